@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QSettings>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/engine.h"
+#include "report/export.h"
+#include "window/main_window.h"
+
+namespace {
+
+constexpr int kUsage = 2;
+
+bool hasDisplay() {
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+}
+
+/// Qt chooses its platform before it can parse anything.
+bool needsNoDisplay(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    for (const char* name : {"--export", "--help", "-h", "--version", "-v"}) {
+      if (std::strncmp(argv[i], name, std::strlen(name)) == 0) return true;
+    }
+  }
+  return false;
+}
+
+int usageError(const QString& sentence) {
+  std::fprintf(stderr, "opscope-ui: %s\nSee opscope-ui --help.\n", sentence.toUtf8().constData());
+  return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+    if (!needsNoDisplay(argc, argv)) {
+      std::fputs(
+          "opscope-ui: there is no display. Measure with the opscope command line, and draw a session's "
+          "pictures "
+          "with opscope-ui --export FOLDER SESSION.\n",
+          stderr);
+      return kUsage;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("opscope"));
+  QApplication::setApplicationName(QStringLiteral("opscope-ui"));
+  QApplication::setApplicationVersion(QStringLiteral(OPSCOPE_VERSION));
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QObject::tr("Measures GPU ops and shows every kernel, the gaps and who caused them.\n\n"
+                  "Exit codes: 0 done, 2 usage, 5 bad input, 7 could not read or write."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  const QCommandLineOption exportTo(
+      QStringLiteral("export"),
+      QObject::tr("Write PNG and CSV of a session into <folder>; needs no display."),
+      QStringLiteral("folder"));
+  const QCommandLineOption scaleBy(
+      QStringLiteral("scale"), QObject::tr("With --export: pixels per unit of length, 0.5 to 8 (default 2)."),
+      QStringLiteral("factor"), QStringLiteral("2"));
+  const QCommandLineOption runNumber(
+      QStringLiteral("run"), QObject::tr("With --export: which run, counted from 1 (default: the last)."),
+      QStringLiteral("number"));
+  parser.addOptions({exportTo, scaleBy, runNumber});
+  parser.addPositionalArgument(QStringLiteral("session"), QObject::tr("Sessions to open (*.opscope)."),
+                               QStringLiteral("[session...]"));
+  if (!parser.parse(QApplication::arguments())) return usageError(parser.errorText());
+  if (parser.isSet(QStringLiteral("help"))) parser.showHelp(0);
+  if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+
+  const QStringList sessions = parser.positionalArguments();
+  if (parser.isSet(exportTo)) {
+    bool scaleOk = false;
+    const double scale = parser.value(scaleBy).toDouble(&scaleOk);
+    if (!scaleOk || !(scale >= 0.5 && scale <= 8))
+      return usageError(QObject::tr("--scale takes a number from 0.5 to 8."));
+    bool runOk = true;
+    const int run = parser.isSet(runNumber) ? parser.value(runNumber).toInt(&runOk) : 0;
+    if (!runOk || (parser.isSet(runNumber) && run < 1))
+      return usageError(QObject::tr("--run takes a number from 1."));
+    if (sessions.size() != 1) return usageError(QObject::tr("--export takes exactly one session."));
+    return opscope::ui::exportSession(parser.value(exportTo).toStdString(), sessions.front().toStdString(),
+                                      scale, run);
+  }
+
+  QSettings settings;
+  opscope::ui::MainWindow window(opscope::makeLocalEngine(), settings);
+  window.show();
+  std::vector<std::filesystem::path> files;
+  for (const QString& name : sessions) files.emplace_back(name.toStdString());
+  window.openFiles(files);
+  return QApplication::exec();
+}

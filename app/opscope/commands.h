@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.h"
+
+namespace opscope::cli {
+
+// Each does what its subcommand says and returns the exit code. Throws what the engine and the session throw.
+int list(const Options& options);
+int measure(const Options& options);  ///< run and compare
+int doctor();
+int show(const Options& options);
+
+}  // namespace opscope::cli

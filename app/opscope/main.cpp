@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "exit_codes.h"
+
+namespace {
+
+int dispatch(const opscope::cli::Options& options) {
+  using opscope::cli::Command;
+  switch (options.command) {
+    case Command::List:
+      return opscope::cli::list(options);
+    case Command::Run:
+    case Command::Compare:
+      return opscope::cli::measure(options);
+    case Command::Doctor:
+      return opscope::cli::doctor();
+    case Command::Show:
+      return opscope::cli::show(options);
+    case Command::None:
+      break;
+  }
+  return opscope::cli::kUsageError;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    opscope::cli::Options options;
+    if (const auto done = opscope::cli::parseOptions(argc, argv, options)) return *done;
+    return dispatch(options);
+  } catch (...) {
+    const opscope::ErrorInfo error = opscope::currentErrorInfo();
+    fmt::print(stderr, "opscope: {}: {}\n", opscope::nameOf(error.code), opscope::describe(error));
+    return opscope::exitCodeOf(error.code);
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <limits>
+
+#include "exit_codes.h"
+
+namespace opscope::cli {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0    measured\n"
+    "  1    an error of Opscope itself\n"
+    "  2    the command line is wrong\n"
+    "  3    failed closed: the measurement failed, and there is no number\n"
+    "  4    no such device, or it cannot be used\n"
+    "  5    bad input: an unknown op, workload, dtype or implementation, or a shape that does not fit\n"
+    "  6    an implementation computes a wrong result\n"
+    "  7    a file could not be read or written\n"
+    "  8    the engine died\n"
+    "  130  interrupted; the passes that had finished were reported\n"
+    "When several implementations fail, the first failure decides.\n";
+
+/// What CLI11 fills in before it becomes a Job.
+struct RawJob {
+  std::vector<std::string> implementations;
+  std::vector<std::string> dimensions;
+  std::string l2 = "clean";
+  std::optional<std::uint32_t> iterations;
+  double warmupMs = 25;
+  double measureMs = 100;
+  double bufferKb = 256;
+  bool insist = false;
+  bool noVerify = false;
+};
+
+std::string checkDimension(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const bool digits = !value.empty() &&
+                      value.find_first_not_of("0123456789", value[0] == '-' ? 1 : 0) == std::string::npos &&
+                      value != "-";
+  if (equals == 0 || !digits || value.size() > 18)
+    return fmt::format("'{}' is not NAME=VALUE with a whole number, as in M=512", text);
+  return {};
+}
+
+void addOutputs(CLI::App& app, OutputOptions& outputs) {
+  app.add_option(
+         "--csv", outputs.csv,
+         "Write the summary into a FILE.csv ('-': standard output), or summary, samples, kernels and gaps "
+         "into a folder")
+      ->type_name("FILE|DIR");
+  app.add_option("--json", outputs.json, "Write everything but raw records as JSON ('-': standard output)")
+      ->type_name("FILE|-");
+  app.add_option("--markdown", outputs.markdown, "Write the table for a pull request ('-': standard output)")
+      ->type_name("FILE|-");
+}
+
+void addOps(CLI::App& app, Options& options) {
+  app.add_option("--ops", options.opFolders,
+                 "A folder with ops of your own (*.yaml), beside the built-in ones")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory)
+      ->expected(1);
+}
+
+void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
+  Job& job = options.job;
+  app.add_option("--op", job.op, "The op to measure (see `opscope list`)")->required();
+  app.add_option("--workload", job.workload, "Its shapes; the op's first when left out");
+  app.add_option("--impl", raw.implementations,
+                 "Implementations, repeated or with commas; all that the device can "
+                 "run when left out")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app.add_option("--dtype", job.dtype, "float32, float16, bfloat16, ...; the workload's first when left out");
+  app.add_option("--device", job.device, "auto, host, cuda:0, ...")->capture_default_str();
+  app.add_option("--dim", raw.dimensions, "Replace a dimension of the workload, as in --dim M=512")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::Validator(checkDimension, "", ""));
+  app.add_option(
+         "--l2", raw.l2,
+         "The caches before each iteration: clean (evicted by reading), zero (evicted by writing zeros) or "
+         "warm (left alone)")
+      ->check(CLI::IsMember({"clean", "zero", "warm"}))
+      ->capture_default_str();
+  app.add_option("--iterations", raw.iterations,
+                 "Timed iterations per implementation and block, instead of a budget")
+      ->check(CLI::Range(1u, 10'000'000u));
+  app.add_option("--warmup-ms", raw.warmupMs, "Budget of the warm-up per implementation")
+      ->check(CLI::Range(0.0, 3.6e6))
+      ->capture_default_str();
+  app.add_option("--measure-ms", raw.measureMs, "Budget of the measurement per implementation")
+      ->check(CLI::Range(0.0, 3.6e6))
+      ->capture_default_str();
+  app.add_option("--buffer-kb", raw.bufferKb,
+                 "Size of a record buffer in KiB; grows by itself when records are lost")
+      ->check(CLI::Range(0.0009765625, 1048576.0))
+      ->capture_default_str();
+  app.add_option("--blocks", job.protocol.blocks, "Mirrored rounds of passes")
+      ->check(CLI::Range(1u, 10'000u))
+      ->capture_default_str();
+  app.add_option("--seed", job.seed, "Of the random inputs; a fresh one, which is printed, when left out");
+  CLI::Option* insist =
+      app.add_flag("--insist", raw.insist, "Measure a wrong result all the same, and mark it");
+  app.add_flag("--no-verify", raw.noVerify, "Do not check results against the reference")->excludes(insist);
+  app.add_option("--session", options.outputs.session,
+                 "Keep everything, raw records included, in a session file; added to the runs that it has")
+      ->type_name("FILE");
+  addOutputs(app, options.outputs);
+  addOps(app, options);
+  app.add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+}
+
+Ns milliseconds(double value) {
+  return static_cast<Ns>(value * static_cast<double>(kMillisecond));
+}
+
+void fillJob(const RawJob& raw, Job& job) {
+  job.implementations = raw.implementations;
+  for (const std::string& text : raw.dimensions) {
+    const auto equals = text.find('=');
+    job.dims[text.substr(0, equals)] = std::stoll(text.substr(equals + 1));
+  }
+  job.protocol.l2 = raw.l2 == "zero" ? L2Mode::Zero : raw.l2 == "warm" ? L2Mode::Warm : L2Mode::Clean;
+  job.protocol.iterations = raw.iterations;
+  job.protocol.warmupBudget = milliseconds(raw.warmupMs);
+  job.protocol.measureBudget = milliseconds(raw.measureMs);
+  job.protocol.bufferBytes = static_cast<std::int64_t>(raw.bufferKb * 1024);
+  if (raw.insist) job.wrongResults = WrongResults::Measure;
+  if (raw.noVerify) job.wrongResults = WrongResults::DoNotCheck;
+}
+
+int reportParseError(const CLI::App& app, const CLI::App* command, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {
+    app.exit(error, std::cout, std::cerr);  // help and version
+    return 0;
+  }
+  const std::string name = command == nullptr ? "opscope" : "opscope " + command->get_name();
+  fmt::print(stderr, "opscope: {}\nSee `{} --help`.\n", error.what(), name);
+  return kUsageError;
+}
+
+}  // namespace
+
+std::optional<int> parseOptions(int argc, const char* const* argv, Options& options) {
+  CLI::App app("Opscope measures GPU ops and says why they are slow.", "opscope");
+  app.set_version_flag("--version", std::string("opscope ") + OPSCOPE_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExitCodes);
+  RawJob raw;
+
+  CLI::App* list = app.add_subcommand("list", "Ops, workloads, implementations and devices");
+  list->add_option("--device", options.deviceFilter, "Only what runs on this device");
+  addOps(*list, options);
+  CLI::App* run =
+      app.add_subcommand("run", "Measure implementations one after the other, each with a full budget");
+  addMeasuring(*run, options, raw);
+  CLI::App* compare =
+      app.add_subcommand("compare", "Measure implementations against each other, in passes A B C C B A");
+  addMeasuring(*compare, options, raw);
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
+  CLI::App* show = app.add_subcommand("show", "Print the runs of a session file, or write them out again");
+  show->add_option("session", options.session, "The session file")->required()->type_name("SESSION");
+  addOutputs(*show, options.outputs);
+  show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+  const std::vector<std::pair<CLI::App*, Command>> commands{{list, Command::List},
+                                                            {run, Command::Run},
+                                                            {compare, Command::Compare},
+                                                            {doctor, Command::Doctor},
+                                                            {show, Command::Show}};
+  for (const auto& [command, id] : commands) command->footer(kExitCodes);
+
+  const CLI::App* chosen = nullptr;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    for (const auto& [command, id] : commands)
+      if (command->parsed() || command->count() > 0) chosen = command;
+    return reportParseError(app, chosen, error);
+  }
+  for (const auto& [command, id] : commands)
+    if (command->parsed()) options.command = id;
+  fillJob(raw, options.job);
+  return std::nullopt;
+}
+
+}  // namespace opscope::cli

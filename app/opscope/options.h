@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace opscope::cli {
+
+/// Where results go beside the table. "-" is standard output.
+struct OutputOptions {
+  std::string csv;  ///< a *.csv file takes the summary, anything else is a folder for the whole set
+  std::string json;
+  std::string markdown;
+  std::string session;
+};
+
+enum class Command { None, List, Run, Compare, Doctor, Show };
+
+/// What the command line asks for.
+struct Options {
+  Command command = Command::None;
+  std::vector<std::filesystem::path> opFolders;
+  std::optional<std::string> deviceFilter;  ///< list
+  Job job;                                  ///< run and compare
+  bool quiet = false;
+  OutputOptions outputs;
+  std::filesystem::path session;  ///< show
+};
+
+/// Reads the arguments. When there is nothing left to do (help, version, a usage error, all of which it has
+/// printed) it returns the exit code.
+std::optional<int> parseOptions(int argc, const char* const* argv, Options& options);
+
+}  // namespace opscope::cli

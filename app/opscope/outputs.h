@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "options.h"
+#include "session/export.h"
+#include "session/store.h"
+
+namespace opscope::cli {
+
+/// The table and the files that the user asked for. Looks at every path before anything is measured, and
+/// writes what it can afterwards: one file that cannot be written costs neither the table nor the other
+/// files.
+class Outputs {
+ public:
+  /// Throws CannotWrite (or CannotRead, of a --session file that is no session) when a path will not do.
+  Outputs(const OutputOptions& options, bool quiet);
+  ~Outputs();
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
+
+  /// Keeps a run in the session at once, so that a later crash does not lose it.
+  void keep(const Run& run);
+  /// Prints the table and writes the files.
+  void write(const Runs& runs);
+  /// True when something could not be written; it has been said.
+  bool failed() const { return failed_; }
+
+ private:
+  template <class Work>
+  void attempt(Work work);
+  void closeSession();
+  bool usesStandardOutput() const;
+  void writeText(const std::string& target, const std::string& text);
+  void wrote(const std::filesystem::path& file) const;
+
+  OutputOptions options_;
+  bool quiet_;
+  bool failed_ = false;
+  bool createdSession_ = false;
+  bool keptRun_ = false;
+  std::unique_ptr<SessionWriter> session_;
+};
+
+}  // namespace opscope::cli

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_device.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "base/error.h"
+#include "cuda/cublaslt_call.h"
+#include "cuda/cuda_timer.h"
+#include "cuda/kernel_call.h"
+#include "cuda/pci.h"
+#include "cuda/timestamp_tick.h"
+
+namespace opscope::cuda {
+namespace {
+
+std::string uuidText(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+std::string versionText(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string pciBusIdOf(int ordinal) {
+  std::array<char, 32> text{};
+  if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), ordinal) == cudaSuccess)
+    return text.data();
+  cudaGetLastError();
+  return {};
+}
+
+}  // namespace
+
+DeviceInfo describeGpu(int ordinal, const std::string& driverVersion) {
+  cudaDeviceProp gpu{};
+  if (const cudaError_t error = cudaGetDeviceProperties(&gpu, ordinal); error != cudaSuccess) {
+    cudaGetLastError();
+    throw DeviceUnavailable(fmt::format("GPU {} does not say what it is: {}", ordinal, textOf(error)));
+  }
+  DeviceInfo info;
+  info.id = fmt::format("cuda:{}", ordinal);
+  info.kind = "cuda";
+  info.name = gpu.name;
+  info.uuid = uuidText(gpu.uuid);
+  info.figures = FigureKind::Gpu;
+  info.method = "cupti";
+  info.architecture = fmt::format("sm_{}{}", gpu.major, gpu.minor);
+  info.memoryBytes = static_cast<std::int64_t>(gpu.totalGlobalMem);
+  info.l2Bytes = gpu.l2CacheSize;
+  info.multiprocessors = gpu.multiProcessorCount;
+  info.threadsPerMultiprocessor = gpu.maxThreadsPerMultiProcessor;
+  info.registersPerMultiprocessor = gpu.regsPerMultiprocessor;
+  info.sharedBytesPerMultiprocessor = static_cast<std::int64_t>(gpu.sharedMemPerMultiprocessor);
+  info.nearbyCpus = nearbyCpusOf(pciBusIdOf(ordinal));
+  if (!driverVersion.empty()) info.versions["driver"] = driverVersion;
+  int version = 0;
+  if (cudaDriverGetVersion(&version) == cudaSuccess) info.versions["cuda driver"] = versionText(version);
+  if (cudaRuntimeGetVersion(&version) == cudaSuccess) info.versions["cuda runtime"] = versionText(version);
+  if (const CuptiApi* cupti = CuptiProcess::instance().api())
+    info.versions["cupti"] = std::to_string(cupti->version);
+  return info;
+}
+
+CudaDevice::CudaDevice(int ordinal)
+    : Device(DeviceInfo{}),
+      cupti_(CuptiProcess::instance()),
+      context_(ordinal),
+      l2_(context_),
+      collector_(cupti_) {
+  info_ = describeGpu(ordinal, nvml_.driverVersion());
+  if (context_.compiler().available()) info_.versions["nvrtc"] = context_.compiler().version();
+  nvml_.choose(info_.uuid, pciBusIdOf(ordinal));
+  learnTimestamps();
+}
+
+CudaDevice::~CudaDevice() {
+  collector_.discard();
+}
+
+void CudaDevice::learnTimestamps() {
+  try {
+    doProveDropCounter();  // first, as long as CUPTI holds no buffer that records would fit into
+    collector_.open({});
+    constexpr std::size_t kKernels = 32;
+    for (std::size_t i = 0; i < kKernels; ++i)
+      l2_.shortWork(std::min(l2_.bytes(), std::size_t{16384} * (1 + i % 8)));  // of different lengths
+    doDrain();
+    const Trace trace = collector_.close();
+    info_.timestampTick = timestampTickOf(trace);
+    const bool queued = std::any_of(trace.kernels.begin(), trace.kernels.end(),
+                                    [](const KernelRecord& kernel) { return kernel.queued != 0; });
+    info_.versions["launch timestamps"] = queued ? "queued" : "launch call only";
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error& error) {
+    // The device is still good for what needs no records; who asks for them gets the reason from open().
+    collector_.discard();
+    spdlog::warn("{}: {}", info_.id, error.what());
+  }
+}
+
+std::unique_ptr<DeviceMemory> CudaDevice::doAllocate(std::size_t bytes) {
+  return std::make_unique<CudaMemory>(bytes);
+}
+
+void CudaDevice::doCopyToDevice(DeviceMemory& to, std::span<const std::byte> from) {
+  if (from.empty()) return;
+  check(cudaMemcpyAsync(to.address(), from.data(), from.size(), cudaMemcpyHostToDevice, context_.main()),
+        "copying to the GPU");
+  doDrain();
+}
+
+void CudaDevice::doCopyToHost(std::span<std::byte> to, const DeviceMemory& from) {
+  if (to.empty()) return;
+  check(cudaMemcpyAsync(to.data(), from.address(), to.size(), cudaMemcpyDeviceToHost, context_.main()),
+        "copying from the GPU");
+  doDrain();
+}
+
+void CudaDevice::doFill(DeviceMemory& memory, std::byte value) {
+  if (memory.bytes() == 0) return;
+  check(cudaMemsetAsync(memory.address(), std::to_integer<int>(value), memory.bytes(), context_.main()),
+        "filling memory");
+  doDrain();
+}
+
+std::unique_ptr<Call> CudaDevice::doPrepare(const CallSpec& spec) {
+  if (const auto* program = std::get_if<KernelProgram>(&spec.body))
+    return prepareKernels(context_, spec, *program);
+  if (const auto* library = std::get_if<LibraryCall>(&spec.body)) {
+    if (library->function == "cublaslt.gemm") return prepareCublasLtGemm(context_, spec);
+    throw NotSupported(fmt::format("{}: there is no library call '{}' here", spec.label, library->function),
+                       "There is: cublaslt.gemm.");
+  }
+  throw NotSupported(fmt::format("{} is a function of the host, which a GPU cannot run", spec.label),
+                     "Choose the host device, or an implementation for cuda.");
+}
+
+void CudaDevice::doClearCaches(L2Mode mode) {
+  if (mode == L2Mode::Clean) l2_.clean();
+  if (mode == L2Mode::Zero) l2_.zero();
+}
+
+void CudaDevice::doDrain() {
+  context_.drain();
+}
+
+bool CudaDevice::doProveDropCounter() {
+  if (cupti_.dropCounterProven()) return true;
+  // No record fits into 8 bytes, so all of them must be counted as dropped.
+  constexpr std::int64_t kTooSmall = 8;
+  constexpr int kKernels = 4;
+  l2_.shortWork(4096);
+  doDrain();
+  collector_.open({.bufferBytes = kTooSmall});
+  try {
+    for (int i = 0; i < kKernels; ++i) l2_.shortWork(4096);
+    doDrain();
+  } catch (...) {
+    collector_.discard();
+    throw;
+  }
+  if (collector_.close().dropped.records == 0) return false;
+  cupti_.setDropCounterProven();
+  return true;
+}
+
+std::unique_ptr<DeviceTimer> CudaDevice::doMakeTimer() {
+  return std::make_unique<CudaTimer>(context_.main());
+}
+
+Ns CudaDevice::doNow() {
+  std::uint64_t now = 0;
+  const CuptiApi* cupti = cupti_.api();
+  if (cupti != nullptr && cupti->getTimestamp(&now) == CUPTI_SUCCESS) return static_cast<Ns>(now);
+  // Without CUPTI there are no traces either; sensor readings then stand on wall time, as CUPTI's clock does.
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::optional<TelemetrySample> CudaDevice::doTelemetry() {
+  std::optional<TelemetrySample> sample = nvml_.sample();
+  if (sample) sample->at = doNow();
+  return sample;
+}
+
+}  // namespace opscope::cuda

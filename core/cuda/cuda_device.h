@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "cuda/cuda_context.h"
+#include "cuda/cupti_collector.h"
+#include "cuda/l2_clear.h"
+#include "cuda/nvml.h"
+#include "device/device.h"
+
+namespace opscope::cuda {
+
+/// What is known of GPU `ordinal` without using it. Throws DeviceUnavailable.
+DeviceInfo describeGpu(int ordinal, const std::string& driverVersion);
+
+/// An NVIDIA GPU, recorded by CUPTI. Usable without CUPTI, NVRTC or NVML as far as each is not needed.
+class CudaDevice final : public Device {
+ public:
+  /// Takes the GPU for the calling thread, compiles what clearing L2 needs and watches a few kernels to learn
+  /// the step of the timestamps. Throws DeviceUnavailable, DeviceLost, OutOfMemory.
+  explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
+
+  std::string l2Label(L2Mode mode) const override { return std::string(nameOf(mode)); }
+
+ private:
+  std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override;
+  void doCopyToDevice(DeviceMemory& to, std::span<const std::byte> from) override;
+  void doCopyToHost(std::span<std::byte> to, const DeviceMemory& from) override;
+  void doFill(DeviceMemory& memory, std::byte value) override;
+  std::unique_ptr<Call> doPrepare(const CallSpec& spec) override;
+  void doClearCaches(L2Mode mode) override;
+  void doDrain() override;
+  Collector& doCollector() override { return collector_; }
+  bool doProveDropCounter() override;
+  std::unique_ptr<DeviceTimer> doMakeTimer() override;
+  Ns doNow() override;
+  std::optional<TelemetrySample> doTelemetry() override;
+
+  void learnTimestamps();
+
+  Nvml nvml_;
+  CuptiProcess& cupti_;
+  CudaContext context_;
+  L2Clear l2_;
+  CuptiCollector collector_;
+};
+
+}  // namespace opscope::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "cuda/cupti_api.h"
+
+namespace opscope::cuda {
+
+class RecordReader;
+
+/// What of CUPTI is one per process: the library, the buffer callbacks, the subscription that keeps other
+/// tools out, and whether the drop counter was seen to work. Any thread.
+class CuptiProcess {
+ public:
+  static CuptiProcess& instance();
+  CuptiProcess(const CuptiProcess&) = delete;
+  CuptiProcess& operator=(const CuptiProcess&) = delete;
+
+  /// Loads CUPTI and asks for latency timestamps, which it grants only before CUDA is initialised: call it
+  /// before the first CUDA call of the process. Idempotent.
+  void prepareBeforeCuda();
+  /// Null when CUPTI was not found; then missing() says why.
+  const CuptiApi* api() const { return api_ ? &*api_ : nullptr; }
+  const std::string& missing() const { return missing_; }
+
+  /// Becomes CUPTI's one subscriber, for the rest of the process. Throws DeviceUnavailable, naming the tool
+  /// that holds it where CUPTI tells.
+  void subscribe();
+
+  /// Lends the process's records to one reader at a time; false when another one has them.
+  bool attach(RecordReader& reader, std::int64_t bufferBytes);
+  /// After this no callback touches the reader. True when host memory ran out for some of its records.
+  bool detach();
+
+  bool dropCounterProven() const { return proven_; }
+  void setDropCounterProven() { proven_ = true; }
+
+ private:
+  CuptiProcess() = default;
+  static void CUPTIAPI requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* maxRecords);
+  static void CUPTIAPI completeBuffer(CUcontext context, std::uint32_t streamId, std::uint8_t* buffer,
+                                      std::size_t size, std::size_t validSize);
+
+  std::mutex setup_;
+  bool prepared_ = false;
+  bool subscribed_ = false;
+  std::optional<CuptiApi> api_;
+  std::string missing_;
+  CUptiResult registered_ = CUPTI_SUCCESS;
+
+  std::mutex mutex_;
+  RecordReader* reader_ = nullptr;
+  bool outOfMemory_ = false;
+  std::atomic<std::int64_t> bufferBytes_ = 256 * 1024;
+  std::atomic<bool> proven_ = false;
+};
+
+}  // namespace opscope::cuda

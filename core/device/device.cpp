@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace opscope {
+
+std::string_view nameOf(L2Mode mode) {
+  switch (mode) {
+    case L2Mode::Clean:
+      return "clean";
+    case L2Mode::Zero:
+      return "zero";
+    case L2Mode::Warm:
+      return "warm";
+  }
+  return "clean";
+}
+
+std::optional<L2Mode> l2ModeFromName(std::string_view name) {
+  for (const L2Mode mode : {L2Mode::Clean, L2Mode::Zero, L2Mode::Warm})
+    if (nameOf(mode) == name) return mode;
+  return std::nullopt;
+}
+
+std::string_view nameOf(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::Gpu:
+      return "GPU";
+    case FigureKind::HostCpu:
+      return "host CPU";
+    case FigureKind::Simulated:
+      return "simulated";
+  }
+  return "simulated";
+}
+
+void Device::checkThread() const {
+  if (std::this_thread::get_id() != owner_)
+    throw WrongThread(fmt::format("A call to {} came from a thread that is not its launch thread", info_.id),
+                      "This is a bug in Opscope: records would lose their iteration.");
+}
+
+std::unique_ptr<DeviceMemory> Device::allocate(std::size_t bytes) {
+  checkThread();
+  return doAllocate(bytes);
+}
+
+void Device::copyToDevice(DeviceMemory& to, std::span<const std::byte> from) {
+  checkThread();
+  if (from.size() > to.bytes())
+    throw BadInput(
+        fmt::format("{} bytes do not fit into device memory of {} bytes", from.size(), to.bytes()));
+  doCopyToDevice(to, from);
+}
+
+void Device::copyToHost(std::span<std::byte> to, const DeviceMemory& from) {
+  checkThread();
+  if (to.size() > from.bytes())
+    throw BadInput(fmt::format("{} bytes were asked of device memory of {} bytes", to.size(), from.bytes()));
+  doCopyToHost(to, from);
+}
+
+void Device::fill(DeviceMemory& memory, std::byte value) {
+  checkThread();
+  doFill(memory, value);
+}
+
+std::unique_ptr<Call> Device::prepare(const CallSpec& spec) {
+  checkThread();
+  return doPrepare(spec);
+}
+
+void Device::clearCaches(L2Mode mode) {
+  checkThread();
+  if (mode != L2Mode::Warm) doClearCaches(mode);
+}
+
+void Device::drain() {
+  checkThread();
+  doDrain();
+}
+
+Collector& Device::collector() {
+  checkThread();
+  return doCollector();
+}
+
+bool Device::proveDropCounter() {
+  checkThread();
+  return doProveDropCounter();
+}
+
+std::unique_ptr<DeviceTimer> Device::makeTimer() {
+  checkThread();
+  return doMakeTimer();
+}
+
+Ns Device::now() {
+  checkThread();
+  return doNow();
+}
+
+std::optional<TelemetrySample> Device::telemetry() {
+  checkThread();
+  return doTelemetry();
+}
+
+}  // namespace opscope

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/ns.h"
+#include "device/call.h"
+#include "trace/pass.h"
+#include "trace/trace.h"
+
+namespace opscope {
+
+/// How the caches are put into a known state before each iteration.
+enum class L2Mode : std::uint8_t {
+  Clean,  ///< evict by reading a buffer that nobody writes: cold, and no dirty lines left behind
+  Zero,   ///< evict by writing zeros: leaves dirty lines whose write-back lands in the timed call
+  Warm,   ///< leave the caches as they are
+};
+std::string_view nameOf(L2Mode mode);
+std::optional<L2Mode> l2ModeFromName(std::string_view name);
+
+/// What a figure from this device is. Shown wherever the figure is.
+enum class FigureKind : std::uint8_t { Gpu, HostCpu, Simulated };
+std::string_view nameOf(FigureKind kind);  // "GPU", "host CPU", "simulated"
+
+struct DeviceInfo {
+  std::string id;    ///< what --device takes: "cuda:0", "host"
+  std::string kind;  ///< "cuda", "host", "scripted": which implementations of an op fit
+  std::string name;  ///< "NVIDIA H200"
+  std::string uuid;  ///< empty where there is none
+  FigureKind figures = FigureKind::HostCpu;
+  std::string method;        ///< how records are made: "cupti", "host-records"
+  std::string architecture;  ///< "sm_90"
+  std::int64_t memoryBytes = 0;
+  std::int64_t l2Bytes = 0;  ///< 0 when the device does not tell
+  int multiprocessors = 0;
+  int threadsPerMultiprocessor = 0;
+  int registersPerMultiprocessor = 0;
+  std::int64_t sharedBytesPerMultiprocessor = 0;
+  Ns timestampTick = 1;                         ///< smallest step of a record's timestamps
+  std::vector<int> nearbyCpus;                  ///< cores near the device; empty when unknown
+  std::map<std::string, std::string> versions;  ///< "driver", "cuda runtime", "cupti", ... as text
+};
+
+struct CollectOptions {
+  std::int64_t bufferBytes =
+      256 * 1024;  ///< of one record buffer; on the host device, of all records of the pass
+};
+
+/// Records what the device does between open() and close(). On the launch thread.
+class Collector {
+ public:
+  Collector() = default;
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+  virtual ~Collector() = default;
+  /// Starts recording. Throws DeviceUnavailable when the instrument cannot be had (permission, another tool).
+  virtual void open(const CollectOptions& options) = 0;
+  /// Labels everything that this thread launches from here to pop().
+  virtual void push(std::uint64_t externalId) = 0;
+  virtual void pop() = 0;
+  /// Stops recording and hands over everything since open(). `iterations` of the trace is left empty. Never
+  /// called with work in flight. After this the collector can be opened again.
+  virtual Trace close() = 0;
+  /// Stops recording and throws the records away; for the way out after a failure. Never throws.
+  virtual void discard() noexcept = 0;
+  virtual bool isOpen() const noexcept = 0;
+};
+
+/// Measures a stretch of the main stream with the device's own events, without records.
+class DeviceTimer {
+ public:
+  virtual ~DeviceTimer() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  virtual Ns elapsed() = 0;  ///< waits for stop() to have happened on the device
+};
+
+/// A device that runs and records work: the seam between the method and the machine. One thread, the launch
+/// thread, makes every call; each public function checks it and throws WrongThread. A failure of the device
+/// itself is DeviceLost, after which nothing here works any more.
+class Device {
+ public:
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const DeviceInfo& info() const { return info_; }
+
+  /// Makes the calling thread the launch thread. The thread that opened the device has this role until then.
+  void bindToThisThread() { owner_ = std::this_thread::get_id(); }
+  /// Throws WrongThread unless called on the launch thread.
+  void checkThread() const;
+
+  std::unique_ptr<DeviceMemory> allocate(
+      std::size_t bytes);  ///< throws OutOfMemory, naming size and what is free
+  void copyToDevice(DeviceMemory& to, std::span<const std::byte> from);  ///< waits until done
+  void copyToHost(std::span<std::byte> to, const DeviceMemory& from);  ///< waits until done; to.size() bytes
+  void fill(DeviceMemory& memory, std::byte value);                    ///< waits until done
+
+  /// Compiles, loads, looks up and warms whatever the call needs. Throws CompileFailed with the compiler's
+  /// log, LibraryMissing, NotSupported, BadInput (an argument that does not fit).
+  std::unique_ptr<Call> prepare(const CallSpec& spec);
+
+  /// Puts the caches into the state of `mode`, by work on the main stream; does not wait.
+  void clearCaches(L2Mode mode);
+  /// What clearCaches(mode) really does here, as it is to be shown: "clean", "clean (partial)".
+  virtual std::string l2Label(L2Mode mode) const = 0;
+  /// True when clearing runs as work of the device and so belongs to what an iteration costs it; on the host
+  /// device a clear is kept out of the budget.
+  virtual bool clearCountsInBudget() const { return true; }
+
+  /// Waits until the device has done everything. Throws DeviceLost when the device failed meanwhile.
+  void drain();
+
+  Collector& collector();
+  /// Sees the drop counter count, once per process; false when it did not. Collector must be closed.
+  bool proveDropCounter();
+  std::unique_ptr<DeviceTimer> makeTimer();
+  /// Now, on the clock of the traces.
+  Ns now();
+  /// The sensors; nullopt where the device has none. Not for the timed loop.
+  std::optional<TelemetrySample> telemetry();
+
+ protected:
+  explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
+  DeviceInfo info_;
+
+ private:
+  virtual std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) = 0;
+  virtual void doCopyToDevice(DeviceMemory& to, std::span<const std::byte> from) = 0;
+  virtual void doCopyToHost(std::span<std::byte> to, const DeviceMemory& from) = 0;
+  virtual void doFill(DeviceMemory& memory, std::byte value) = 0;
+  virtual std::unique_ptr<Call> doPrepare(const CallSpec& spec) = 0;
+  virtual void doClearCaches(L2Mode mode) = 0;
+  virtual void doDrain() = 0;
+  virtual Collector& doCollector() = 0;
+  virtual bool doProveDropCounter() = 0;
+  virtual std::unique_ptr<DeviceTimer> doMakeTimer() = 0;
+  virtual Ns doNow() = 0;
+  virtual std::optional<TelemetrySample> doTelemetry() { return std::nullopt; }
+
+  std::thread::id owner_;
+};
+
+}  // namespace opscope

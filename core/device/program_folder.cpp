@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "device/provider.h"
+
+namespace opscope {
+
+std::filesystem::path programFolder() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    throw CannotRead(
+        fmt::format("The program's own folder is unknown: /proc/self/exe cannot be read ({})",
+                    error.message()),
+        "Mount /proc, or name the resources with OPSCOPE_RESOURCES and modules with OPSCOPE_MODULE_PATH.");
+  return program.parent_path();
+}
+
+std::filesystem::path resourceFolder() {
+  std::error_code ignored;
+  // What the user named is taken or refused, never silently replaced by something else.
+  if (const char* named = std::getenv("OPSCOPE_RESOURCES"); named != nullptr && *named != '\0') {
+    if (std::filesystem::is_directory(named, ignored)) return named;
+    throw CannotRead(fmt::format("OPSCOPE_RESOURCES names {}, which is not a folder that can be read", named),
+                     "Correct it, or unset it to use the resources beside the program.");
+  }
+  const std::vector<std::filesystem::path> candidates{
+      (programFolder() / "../share/opscope").lexically_normal(), OPSCOPE_SOURCE_RESOURCES};
+  for (const auto& folder : candidates)
+    if (std::filesystem::is_directory(folder, ignored)) return folder;
+  throw CannotRead(fmt::format("The resources (ops, kernels, samples) were found neither in {} nor in {}",
+                               candidates[0].string(), candidates[1].string()),
+                   "Keep the unpacked folders together, or name the resource folder with OPSCOPE_RESOURCES.");
+}
+
+}  // namespace opscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "device/scripted/scripted_device.h"
+#include "trace/trace.h"
+
+namespace opscope::scripted {
+
+/// Simulated time, and the records that an instrument would make of what happens in it. The host issues, the
+/// device runs behind it; waiting brings the host's time up to the device's.
+class Simulation {
+ public:
+  explicit Simulation(Script script);
+
+  void call();
+  void clear();
+  void drain();
+  Ns now() const { return host_; }
+  /// When the device will have done everything issued so far: what an event in its stream reads.
+  Ns reached() const { return std::max(host_, device_); }
+
+  void openRecords(std::int64_t bufferBytes);
+  Trace closeRecords();
+  bool recording() const { return recording_; }
+  void push(std::uint64_t externalId) { ids_.push_back(externalId); }
+  void pop();
+  bool dropCounterWorks() const { return script_.dropCounterWorks; }
+
+ private:
+  struct Execution {
+    Ns launched = 0;
+    Ns start = 0;
+    Ns end = 0;
+  };
+  void record(const ScriptedKernel& kernel, const Execution& when, bool fits);
+  void recordLaunch(const ScriptedKernel& kernel, Ns launched, std::uint32_t correlationId);
+  void countDrop();
+
+  Script script_;
+  Ns host_;
+  Ns device_;
+  std::uint64_t calls_ = 0;
+  std::uint32_t correlation_ = 1;
+  std::vector<std::uint64_t> ids_;
+  bool recording_ = false;
+  std::int64_t bufferBytes_ = 0;
+  Trace trace_;
+};
+
+}  // namespace opscope::scripted

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/engine.h"
+#include "ops/catalogue.h"
+
+namespace opscope {
+
+/// The catalogue as the plain values that leave the engine.
+CatalogueInfo describeCatalogue(const Catalogue& catalogue);
+
+}  // namespace opscope

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "device/host/host_device.h"
+#include "engine/catalogue_info.h"
+#include "engine/engine.h"
+#include "engine/measurement.h"
+#include "ops/reference.h"
+#include "timing/launch_thread.h"
+
+namespace opscope {
+namespace {
+
+std::vector<std::filesystem::path> foldersOf(const EngineOptions& options) {
+  std::vector<std::filesystem::path> folders{resourceFolder() / "ops"};
+  folders.insert(folders.end(), options.opFolders.begin(), options.opFolders.end());
+  return folders;
+}
+
+class LocalEngine final : public Engine {
+ public:
+  explicit LocalEngine(const EngineOptions& options) {
+    registerHostFunctions();
+    catalogue_ = Catalogue::load(foldersOf(options));
+    // Providers are asked on the launch thread: the CUDA one must switch on latency timestamps before the
+    // first CUDA call, and the thread that makes that call becomes the device's.
+    thread_.post([this](std::stop_token) { providers_ = deviceProviders(); }).get();
+  }
+
+  ~LocalEngine() override {
+    stop();
+    thread_.post([this](std::stop_token) {
+      device_.reset();
+      providers_.clear();
+    });
+  }
+
+  CatalogueInfo catalogue() override { return describeCatalogue(catalogue_); }
+
+  std::vector<DeviceInfo> devices() override {
+    std::vector<DeviceInfo> all;
+    onLaunchThread([&] {
+      for (const auto& provider : providers_)
+        for (DeviceInfo& info : provider->devices()) all.push_back(std::move(info));
+    });
+    return all;
+  }
+
+  std::vector<Check> diagnose() override {
+    std::vector<Check> all;
+    onLaunchThread([&] {
+      for (const auto& provider : providers_)
+        for (Check& check : provider->diagnose()) all.push_back(std::move(check));
+    });
+    return all;
+  }
+
+  void start(const Job& job, EngineHandler handler) override {
+    const std::lock_guard lock(mutex_);
+    if (running_.valid() && running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      throw BadInput("A measurement is running", "Wait for it, or stop it.");
+    running_ = thread_
+                   .post([this, job, handler = std::move(handler)](std::stop_token token) {
+                     runOne(job, handler, std::move(token));
+                   })
+                   .share();
+  }
+
+  void stop() override { thread_.stop(); }
+
+  void wait() override {
+    std::shared_future<void> running;
+    {
+      const std::lock_guard lock(mutex_);
+      running = running_;
+    }
+    if (running.valid()) running.wait();
+  }
+
+ private:
+  template <class Work>
+  void onLaunchThread(Work work) {
+    thread_.post([&](std::stop_token) { work(); }).get();
+  }
+
+  Device& deviceFor(const std::string& id) {
+    if (device_ && requestedId_ == id) return *device_;
+    device_.reset();
+    for (const auto& provider : providers_)
+      for (const DeviceInfo& info : provider->devices())
+        if (info.id == id && !info.nearbyCpus.empty()) nearbyCpus_ = info.nearbyCpus;
+    core_ = pinThisThread(nearbyCpus_);
+    device_ = openDevice(providers_, id);
+    device_->bindToThisThread();
+    requestedId_ = id;
+    device_->proveDropCounter();
+    // Opening and proving have started the driver's own threads; they inherited the launch core.
+    if (core_ >= 0) keepOtherThreadsOff(core_);
+    return *device_;
+  }
+
+  void runOne(const Job& job, const EngineHandler& handler, std::stop_token token) {
+    std::optional<Measurement> measurement;
+    try {
+      Device& device = deviceFor(job.device);
+      measurement.emplace(device, catalogue_, job, core_, handler, std::move(token));
+      measurement->measure();
+      const auto run = measurement->run();
+      measurement.reset();
+      handler(JobFinished{run});
+    } catch (...) {
+      const ErrorInfo error = currentErrorInfo();
+      const auto run = measurement ? measurement->run() : nullptr;
+      measurement.reset();
+      if (error.code == ErrorCode::DeviceLost) device_.reset();
+      handler(JobFailed{error, run});
+    }
+  }
+
+  Catalogue catalogue_;
+  std::vector<std::unique_ptr<DeviceProvider>> providers_;  // launch thread only, like the device
+  std::unique_ptr<Device> device_;
+  std::string requestedId_;
+  std::vector<int> nearbyCpus_;
+  int core_ = -1;
+  std::mutex mutex_;
+  std::shared_future<void> running_;
+  LaunchThread thread_;  // last: its end waits for work that uses everything above
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> makeLocalEngine(const EngineOptions& options) {
+  return std::make_unique<LocalEngine>(options);
+}
+
+}  // namespace opscope

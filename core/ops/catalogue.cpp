@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ops/near_names.h"
+
+namespace opscope {
+namespace {
+
+std::vector<std::filesystem::path> specsIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  auto it = std::filesystem::directory_iterator(folder, error);
+  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error))
+    if (it->path().extension() == ".yaml") files.push_back(it->path());
+  if (error)
+    throw CannotRead(fmt::format("The folder {} cannot be read: {}", folder.string(), error.message()), {},
+                     {folder.string(), 0, 0});
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Catalogue Catalogue::load(const std::vector<std::filesystem::path>& folders) {
+  Catalogue catalogue;
+  std::map<std::string, Place> defined;
+  const auto read = [&](const std::filesystem::path& file) {
+    for (OpSpec& op : readOps(file)) {
+      const auto [first, isNew] = defined.emplace(op.name, op.place);
+      if (isNew) {
+        catalogue.ops_.push_back(std::move(op));
+        continue;
+      }
+      catalogue.problems_.push_back({ErrorCode::BadInput,
+                                     fmt::format("The op {} is defined already, in {} line {}", op.name,
+                                                 first->second.file, first->second.line),
+                                     "Give this one another name.", op.place});
+    }
+  };
+  for (const std::filesystem::path& folder : folders) {
+    try {
+      for (const std::filesystem::path& file : specsIn(folder)) {
+        try {
+          read(file);
+        } catch (const Error&) {
+          catalogue.problems_.push_back(currentErrorInfo());
+        }
+      }
+    } catch (const Error&) {
+      catalogue.problems_.push_back(currentErrorInfo());
+    }
+  }
+  return catalogue;
+}
+
+const OpSpec& Catalogue::op(const std::string& name) const {
+  for (const OpSpec& candidate : ops_)
+    if (candidate.name == name) return candidate;
+  std::vector<std::string> names;
+  for (const OpSpec& candidate : ops_) names.push_back(candidate.name);
+  throw UnknownName(fmt::format("There is no op \"{}\"", name), nameRemedy(name, names, "ops"));
+}
+
+}  // namespace opscope

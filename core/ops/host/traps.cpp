@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "ops/host/host_ops.h"
+
+namespace opscope {
+namespace {
+
+using Kernel = std::function<void()>;
+
+Kernel twice(const host::Tensor& from, const host::Tensor& to) {
+  return [x = elementsOf<float>(from), y = elementsOf<float>(to), n = from.elements()] {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];
+  };
+}
+
+Kernel same(const host::Tensor& from, const host::Tensor& to) {
+  return [x = elementsOf<float>(from), y = elementsOf<float>(to), n = from.elements()] {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = x[i];
+  };
+}
+
+// Computes first and then keeps its stream busy, so that two of them overlap for certain.
+Kernel twiceSlowly(const host::Tensor& from, const host::Tensor& to, std::int64_t microseconds) {
+  return [run = twice(from, to), microseconds] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+    run();
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+}
+
+void offThread(host::CallContext& context) {
+  Kernel kernel = twice(context.tensor("x"), context.tensor("y"));
+  std::jthread([&] { context.launch("twice", std::move(kernel)); });
+}
+
+void hostSleep(host::CallContext& context) {
+  context.launch("twice", twice(context.tensor("x"), context.tensor("between")));
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  context.launch("same", same(context.tensor("between"), context.tensor("y")));
+}
+
+void twoStreams(host::CallContext& context) {
+  const std::int64_t microseconds = context.integer("spin_us");
+  context.launch("twice_slowly", twiceSlowly(context.tensor("x"), context.tensor("y"), microseconds), 0);
+  context.launch("twice_slowly", twiceSlowly(context.tensor("x"), context.tensor("z"), microseconds), 1);
+}
+
+void synchronise(host::CallContext& context) {
+  context.launch("twice", twice(context.tensor("x"), context.tensor("between")));
+  context.synchronise();
+  context.launch("same", same(context.tensor("between"), context.tensor("y")));
+}
+
+void wrongInOnePlace(host::CallContext& context) {
+  const host::Tensor &x = context.tensor("x"), &y = context.tensor("y");
+  context.launch("twice_but_once", [run = twice(x, y), to = elementsOf<float>(y), n = x.elements()] {
+    run();
+    to[n / 2] += 1;
+  });
+}
+
+}  // namespace
+
+void registerTraps(host::Functions& functions) {
+  functions.add("trap.twice", [](host::CallContext& context) {
+    context.launch("twice", twice(context.tensor("x"), context.tensor("y")));
+  });
+  functions.add("trap.off_thread", offThread);
+  functions.add("trap.no_kernel", [](host::CallContext&) {});
+  functions.add("trap.copy_only",
+                [](host::CallContext& context) { context.copy(context.tensor("y"), context.tensor("x")); });
+  functions.add("trap.host_sleep", hostSleep);
+  functions.add("trap.two_streams", twoStreams);
+  functions.add("trap.synchronise", synchronise);
+  functions.add("trap.wrong_result", wrongInOnePlace);
+}
+
+}  // namespace opscope

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+#include <system_error>
+
+#include "session/export.h"
+#include "session/summary_rows.h"
+#include "trace/attribution.h"
+
+namespace opscope {
+namespace fs = std::filesystem;
+namespace {
+
+// RFC 4180: a field with a comma, quote or line break is quoted, quotes are doubled, lines end in CRLF.
+std::string csvField(std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
+  std::string out = "\"";
+  for (const char c : field) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string line(const std::vector<std::string>& fields) {
+  std::string out;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) out += ',';
+    out += csvField(fields[i]);
+  }
+  return out + "\r\n";
+}
+
+template <class T>
+std::string number(T value) {
+  return fmt::format("{}", value);
+}
+
+constexpr std::string_view kPassColumns = "op,workload,dtype,implementation,block,pass,position,iteration";
+constexpr std::string_view kContextColumns =
+    "result,device,figures,method,l2,sm_clock_mhz,run,environment\r\n";
+
+// The columns in front of and behind each row of a pass, the same for all its rows.
+struct PassFields {
+  std::string front;
+  std::string back;
+};
+
+PassFields fieldsOf(const Run& run, std::size_t runNumber, const Pass& pass) {
+  const ImplementationResult& result = run.implementations.at(pass.implementation);
+  const auto clock = smClock({&pass});
+  std::string clockText;
+  if (clock)
+    clockText =
+        clock->low == clock->high ? number(clock->low) : fmt::format("{}-{}", clock->low, clock->high);
+  PassFields fields;
+  fields.front =
+      fmt::format("{},{},{},{},{},{},{}", csvField(run.op), csvField(run.workload), csvField(run.dtype),
+                  csvField(result.name), pass.block, pass.pass, pass.position);
+  fields.back = line({std::string(verificationMark(result.verification)), run.deviceName, run.figures,
+                      pass.method, pass.l2, clockText, number(runNumber), environmentText(run)});
+  return fields;
+}
+
+// Calls `row` for every pass whose implementation has a number: after a failure, no figure of it leaves.
+template <class Row>
+void forEachPass(const Runs& runs, Row row) {
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const auto& pass : runs[r]->passes)
+      if (runs[r]->implementations.at(pass->implementation).hasNumber())
+        row(fieldsOf(*runs[r], r + 1, *pass), *pass);
+}
+
+std::string causeColumns() {
+  std::string columns;
+  for (int cause = 0; cause < kGapCauses; ++cause) {
+    std::string name(nameOf(static_cast<GapCause>(cause)));
+    for (char& c : name)
+      if (c == '-') c = '_';
+    columns += fmt::format("gaps_{0},gaps_{0}_ns,", name);
+  }
+  return columns;
+}
+
+// Pooled statistics can lie half-way between two integers, never finer.
+void addSummary(std::vector<std::string>& fields, const Summary& s) {
+  for (const double value : {s.median, s.p10, s.p90, s.min, s.max, s.iqr}) fields.push_back(number(value));
+}
+
+constexpr std::size_t kNumberFields = 1 + 3 * 6 + 5 + 2 * kGapCauses + 2;
+
+void addNumbers(std::vector<std::string>& fields, const Run& run, const ImplementationResult& result) {
+  if (!result.hasNumber()) {
+    fields.resize(fields.size() + kNumberFields);
+    return;
+  }
+  fields.push_back(number(result.busy.n));
+  addSummary(fields, result.busy);
+  addSummary(fields, result.latency);
+  addSummary(fields, result.gap);
+  fields.push_back(number(result.kernelsMin));
+  fields.push_back(number(result.kernelsMedian));
+  fields.push_back(number(result.kernelsMax));
+  fields.push_back(number(result.memopsMedian));
+  fields.push_back(number(result.memopTimeMedian));
+  GapTotals gaps = result.gaps;
+  gaps.resize(kGapCauses);
+  for (const GapTotal& total : gaps) {
+    fields.push_back(number(total.count));
+    fields.push_back(number(total.time));
+  }
+  fields.push_back(number(flopsPerSecond(run, result)));
+  fields.push_back(number(bytesPerSecond(run, result)));
+}
+
+std::vector<std::string> summaryFields(const Run& run, std::size_t runNumber, std::uint32_t implementation) {
+  const ImplementationResult& result = run.implementations[implementation];
+  std::vector<std::string> fields{run.op, run.workload, run.dtype, dimensionsText(run), result.name};
+  addNumbers(fields, run, result);
+  fields.emplace_back(verificationMark(result.verification));
+  fields.push_back(result.failure ? std::string(nameOf(result.failure->code)) : std::string());
+  fields.push_back(result.failure ? describe(*result.failure) : std::string());
+  const DropCount dropped = droppedIn(run);
+  fields.push_back(dropped.proven ? number(dropped.records) : "unknown");
+  fields.push_back(number(mostAttempts(run)));
+  fields.push_back(number(run.seed));
+  fields.push_back(number(run.blocks));
+  fields.push_back(run.cancelled ? "1" : "0");
+  fields.push_back(number(run.startedUnixNs));
+  const auto clock = smClock(run.passesOf(implementation));
+  fields.push_back(clock ? number(clock->low) : std::string());
+  fields.push_back(clock ? number(clock->high) : std::string());
+  for (const std::string& text :
+       {run.deviceName, run.figures, run.method, run.l2, number(runNumber), environmentText(run)})
+    fields.push_back(text);
+  return fields;
+}
+
+}  // namespace
+
+std::string summaryCsv(const Runs& runs) {
+  std::string out = "op,workload,dtype,dimensions,implementation,n,";
+  for (const char* quantity : {"busy", "latency", "gap"})
+    for (const char* statistic : {"median", "p10", "p90", "min", "max", "iqr"})
+      out += fmt::format("{}_{}_ns,", quantity, statistic);
+  out += "kernels_min,kernels_median,kernels_max,memops_median,memop_time_median_ns,";
+  out += causeColumns();
+  out +=
+      "flops_per_s,bytes_per_s,result,failure,failure_text,dropped_records,attempts,seed,blocks,cancelled,"
+      "started_unix_ns,sm_clock_low_mhz,sm_clock_high_mhz,device,figures,method,l2,run,environment\r\n";
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::uint32_t i = 0; i < runs[r]->implementations.size(); ++i)
+      out += line(summaryFields(*runs[r], r + 1, i));
+  return out;
+}
+
+std::string samplesCsv(const Runs& runs) {
+  std::string out = fmt::format("{},busy_ns,latency_ns,gap_ns,n_kernels,n_memops,memop_time_ns,{}",
+                                kPassColumns, kContextColumns);
+  forEachPass(runs, [&](const PassFields& fields, const Pass& pass) {
+    for (std::size_t i = 0; i < pass.samples.size(); ++i) {
+      const Sample& s = pass.samples[i];
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}", fields.front, i, s.busy,
+                     s.latency, s.gap(), s.kernels, s.memops, s.memopTime, fields.back);
+    }
+  });
+  return out;
+}
+
+std::string kernelsCsv(const Runs& runs) {
+  std::string out = fmt::format(
+      "{},kernel,name,start_ns,end_ns,duration_ns,queued_ns,stream,correlation_id,graph_id,graph_node_id,"
+      "grid_x,"
+      "grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,{}",
+      kPassColumns, kContextColumns);
+  forEachPass(runs, [&](const PassFields& fields, const Pass& pass) {
+    const Attribution grouped = groupByIteration(pass.trace);
+    for (std::size_t i = 0; i < grouped.iterations(); ++i) {
+      std::size_t place = 0;
+      for (const std::uint32_t index : grouped.kernelsOf(i)) {
+        const KernelRecord& k = pass.trace.kernels[index];
+        const LaunchShape s =
+            k.shapeId < pass.trace.shapes.size() ? pass.trace.shapes[k.shapeId] : LaunchShape{};
+        fmt::format_to(std::back_inserter(out),
+                       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", fields.front, i,
+                       place++, csvField(pass.trace.names.text(k.nameId)), k.start, k.end, k.end - k.start,
+                       k.queued, k.streamId, k.correlationId, k.graphId, k.graphNodeId, s.gridX, s.gridY,
+                       s.gridZ, s.blockX, s.blockY, s.blockZ, s.registersPerThread, s.staticSharedBytes,
+                       s.dynamicSharedBytes, fields.back);
+      }
+    }
+  });
+  return out;
+}
+
+std::string gapsCsv(const Runs& runs) {
+  std::string out = fmt::format(
+      "{},start_ns,end_ns,length_ns,copy_ns,host_ns,instrument_ns,device_ns,entered_ns,issued_ns,cause,one_"
+      "cause,"
+      "other_cause,kernel_before,kernel_after,{}",
+      kPassColumns, kContextColumns);
+  forEachPass(runs, [&](const PassFields& fields, const Pass& pass) {
+    const auto kernelName = [&](std::uint32_t index) {
+      return index < pass.trace.kernels.size()
+                 ? csvField(pass.trace.names.text(pass.trace.kernels[index].nameId))
+                 : std::string();
+    };
+    for (const Gap& g : pass.gaps) {
+      const bool undecided = g.cause == GapCause::Undecided;
+      fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                     fields.front, g.iteration, g.start, g.end, g.length(), g.copy, g.host, g.instrument,
+                     g.device, g.entered, g.issued, nameOf(g.cause),
+                     undecided ? nameOf(g.oneCause) : std::string_view(),
+                     undecided ? nameOf(g.otherCause) : std::string_view(), kernelName(g.before),
+                     kernelName(g.after), fields.back);
+    }
+  });
+  return out;
+}
+
+std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder, error))
+    throw CannotWrite(fmt::format("Cannot create the folder {}: {}", folder.string(),
+                                  error ? error.message() : "something else has this name"),
+                      "Choose another folder.");
+  std::vector<fs::path> paths{folder / "summary.csv", folder / "samples.csv", folder / "kernels.csv",
+                              folder / "gaps.csv"};
+  writeTextFile(paths[0], summaryCsv(runs));
+  writeTextFile(paths[1], samplesCsv(runs));
+  writeTextFile(paths[2], kernelsCsv(runs));
+  writeTextFile(paths[3], gapsCsv(runs));
+  return paths;
+}
+
+}  // namespace opscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope {
+
+using Runs = std::vector<std::shared_ptr<const Run>>;
+
+// Text of each format; times in integer ns, in the C locale, each with method, L2 mode, device, clocks and
+// versions.
+
+/// RFC 4180, CRLF. One row per implementation: the numbers a table shows, or the failure.
+std::string summaryCsv(const Runs& runs);
+/// One row per iteration: op, workload, dtype, implementation, block, pass, position, iteration, busy_ns,
+/// latency_ns, gap_ns, n_kernels.
+std::string samplesCsv(const Runs& runs);
+/// One row per kernel of every iteration.
+std::string kernelsCsv(const Runs& runs);
+/// One row per gap, with parts and cause.
+std::string gapsCsv(const Runs& runs);
+/// Everything but raw records.
+std::string runsJson(const Runs& runs);
+/// A table for a pull request.
+std::string runsMarkdown(const Runs& runs);
+/// A table for a terminal.
+std::string runsTable(const Runs& runs);
+
+/// Writes samples.csv, kernels.csv, gaps.csv and summary.csv into a folder; returns their paths. Throws
+/// CannotWrite.
+std::vector<std::filesystem::path> writeCsvSet(const std::filesystem::path& folder, const Runs& runs);
+/// Writes a text file whole or not at all. Throws CannotWrite.
+void writeTextFile(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace opscope

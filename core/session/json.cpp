@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "session/export.h"
+#include "session/summary_rows.h"
+
+namespace opscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json toJson(const std::optional<ErrorInfo>& failure) {
+  if (!failure) return nullptr;
+  Json json{{"name", nameOf(failure->code)}, {"message", failure->message}, {"remedy", failure->remedy}};
+  if (!failure->place.file.empty())
+    json["place"] = {
+        {"file", failure->place.file}, {"line", failure->place.line}, {"column", failure->place.column}};
+  return json;
+}
+
+Json toJson(const Summary& s) {
+  return {{"n", s.n},        {"median_ns", s.median}, {"p10_ns", s.p10}, {"p90_ns", s.p90},
+          {"min_ns", s.min}, {"max_ns", s.max},       {"iqr_ns", s.iqr}};
+}
+
+Json toJson(const GapTotals& totals) {
+  Json json = Json::object();
+  for (std::size_t cause = 0; cause < totals.size(); ++cause)
+    if (totals[cause].count > 0)
+      json[std::string(nameOf(static_cast<GapCause>(cause)))] = {{"count", totals[cause].count},
+                                                                 {"time_ns", totals[cause].time},
+                                                                 {"iterations", totals[cause].iterations}};
+  return json;
+}
+
+Json toJson(const Run& run, const ImplementationResult& r) {
+  Json json{{"name", r.name},
+            {"doc", r.doc},
+            {"result", verificationMark(r.verification)},
+            {"verification",
+             {{"compared", r.verification.compared},
+              {"elements", r.verification.elements},
+              {"tolerance", number(r.verification.tolerance)},
+              {"worst", number(r.verification.worst)},
+              {"worst_at", r.verification.where}}},
+            {"failure", toJson(r.failure)}};
+  if (!r.hasNumber()) return json;
+  json["busy"] = toJson(r.busy);
+  json["latency"] = toJson(r.latency);
+  json["gap"] = toJson(r.gap);
+  json["kernels"] = {{"min", r.kernelsMin}, {"median", r.kernelsMedian}, {"max", r.kernelsMax}};
+  json["memops_median"] = r.memopsMedian;
+  json["memop_time_median_ns"] = r.memopTimeMedian;
+  json["gaps_by_cause"] = toJson(r.gaps);
+  json["flops_per_s"] = number(flopsPerSecond(run, r));
+  json["bytes_per_s"] = number(bytesPerSecond(run, r));
+  json["iteration_cost_ns"] = r.iterationCost;
+  return json;
+}
+
+Json toJson(const Gap& g) {
+  Json json{{"iteration", g.iteration}, {"length_ns", g.length()},       {"copy_ns", g.copy},
+            {"host_ns", g.host},        {"instrument_ns", g.instrument}, {"device_ns", g.device},
+            {"cause", nameOf(g.cause)}};
+  if (g.cause == GapCause::Undecided) json["between"] = {nameOf(g.oneCause), nameOf(g.otherCause)};
+  return json;
+}
+
+Json toJson(const TelemetrySample& t) {
+  Json json{{"at_ns", t.at}};
+  if (t.smClockMhz) json["sm_clock_mhz"] = *t.smClockMhz;
+  if (t.memoryClockMhz) json["memory_clock_mhz"] = *t.memoryClockMhz;
+  if (t.temperatureC) json["temperature_c"] = *t.temperatureC;
+  if (t.powerMilliwatt) json["power_mw"] = *t.powerMilliwatt;
+  if (t.throttleReasons) json["throttle_reasons"] = fmt::format("{:#x}", *t.throttleReasons);
+  return json;
+}
+
+Json toJson(const Run& run, const Pass& p) {
+  Json json{{"implementation", run.implementations.at(p.implementation).name},
+            {"block", p.block},
+            {"pass", p.pass},
+            {"position", p.position},
+            {"method", p.method},
+            {"l2", p.l2},
+            {"warmups", p.warmups},
+            {"iterations", p.trace.iterations.size()},
+            {"attempts", p.attempts},
+            {"buffer_bytes", p.bufferBytes},
+            {"dropped_records", p.trace.dropped.proven ? Json(p.trace.dropped.records) : Json(nullptr)},
+            {"started_unix_ns", p.startedUnixNs},
+            {"finished_unix_ns", p.finishedUnixNs},
+            {"loop_wall_ns", p.loopWall},
+            {"launch_latency_ns", p.clock.known ? Json(p.clock.launchLatency) : Json(nullptr)},
+            {"clock_uncertainty_ns", p.clock.known ? Json(p.clock.uncertainty) : Json(nullptr)},
+            {"failure", toJson(p.failure)}};
+  json["telemetry"] = Json::array();
+  for (const TelemetrySample& sample : p.telemetry) json["telemetry"].push_back(toJson(sample));
+  // After a failure no figure of the implementation leaves, those of its good passes included.
+  if (!run.implementations[p.implementation].hasNumber()) return json;
+  Json busy = Json::array();
+  Json latency = Json::array();
+  Json kernels = Json::array();
+  for (const Sample& sample : p.samples) {
+    busy.push_back(sample.busy);
+    latency.push_back(sample.latency);
+    kernels.push_back(sample.kernels);
+  }
+  json["samples"] = {{"busy_ns", busy}, {"latency_ns", latency}, {"n_kernels", kernels}};
+  json["gaps"] = Json::array();
+  for (const Gap& gap : p.gaps) json["gaps"].push_back(toJson(gap));
+  return json;
+}
+
+Json toJson(const Run& run, const Finding& f) {
+  Json json{{"severity", f.severity == Finding::Severity::Warning ? "warning" : "note"},
+            {"rule", f.rule},
+            {"sentence", f.sentence}};
+  if (f.implementation >= 0)
+    json["implementation"] = run.implementations.at(static_cast<std::size_t>(f.implementation)).name;
+  if (f.pass >= 0) json["pass"] = f.pass;
+  if (f.iteration >= 0) json["iteration"] = f.iteration;
+  return json;
+}
+
+Json toJson(const Run& run) {
+  Json json{{"op", run.op},
+            {"family", run.family},
+            {"workload", run.workload},
+            {"dtype", run.dtype},
+            {"dimensions", run.dims},
+            {"params", Json::object()},
+            {"flops", number(run.flops)},
+            {"bytes", number(run.bytes)},
+            {"device", {{"id", run.deviceId}, {"name", run.deviceName}}},
+            {"figures", run.figures},
+            {"method", run.method},
+            {"l2", run.l2},
+            {"timestamp_tick_ns", run.timestampTick},
+            // Text: most JSON readers keep 53 bits of a number, and a rounded seed is another seed.
+            {"seed", fmt::format("{}", run.seed)},
+            {"blocks", run.blocks},
+            {"started_unix_ns", run.startedUnixNs},
+            {"finished_unix_ns", run.finishedUnixNs},
+            {"cancelled", run.cancelled},
+            {"note", run.note},
+            {"environment", run.environment}};
+  for (const auto& [name, value] : run.params) json["params"][name] = number(value);
+  json["implementations"] = Json::array();
+  for (const ImplementationResult& result : run.implementations)
+    json["implementations"].push_back(toJson(run, result));
+  json["passes"] = Json::array();
+  for (const auto& pass : run.passes) json["passes"].push_back(toJson(run, *pass));
+  json["findings"] = Json::array();
+  for (const Finding& finding : run.findings) json["findings"].push_back(toJson(run, finding));
+  return json;
+}
+
+}  // namespace
+
+std::string runsJson(const Runs& runs) {
+  Json json{{"format", "opscope-runs"}, {"version", 1}, {"runs", Json::array()}};
+  for (const auto& run : runs) json["runs"].push_back(toJson(*run));
+  // Names come from other people's kernels: bytes that are not UTF-8 must not lose the export.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace opscope

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "stats/summary.h"
+#include "trace/pass.h"
+
+namespace opscope {
+
+/// How an implementation's result was checked, kept with its numbers.
+struct VerificationRecord {
+  enum class State : std::uint8_t { NotChecked, Passed, Failed } state = State::NotChecked;
+  std::int64_t compared = 0;
+  std::int64_t elements = 0;
+  double tolerance = 0;
+  double worst = 0;
+  std::string where;
+};
+
+/// One implementation of a run and the numbers that hold for it over all its passes.
+struct ImplementationResult {
+  std::string name;
+  std::string doc;
+  VerificationRecord verification;
+  std::optional<ErrorInfo> failure;  ///< set: there is no number, anywhere
+  Ns iterationCost = 0;              ///< by calibration, with the clear
+  // Pooled over all passes; n = 0 after a failure.
+  Summary busy;
+  Summary latency;
+  Summary gap;  ///< per iteration, then summarised
+  std::uint32_t kernelsMin = 0;
+  std::uint32_t kernelsMax = 0;
+  double kernelsMedian = 0;
+  double memopsMedian = 0;
+  Ns memopTimeMedian = 0;
+  GapTotals gaps;  ///< by cause, over all passes; empty after a failure
+  bool hasNumber() const { return !failure && busy.n > 0; }
+};
+
+/// A sentence about a run, with the evidence it rests on.
+struct Finding {
+  enum class Severity : std::uint8_t { Note, Warning } severity = Severity::Note;
+  std::string rule;                  ///< stable id, as in "host-late"
+  std::string sentence;              ///< what a person reads; every number in it comes from the run
+  std::int32_t implementation = -1;  ///< into Run::implementations; -1: the run
+  std::int32_t pass = -1;            ///< what the link selects; -1: nothing
+  std::int32_t iteration = -1;
+  std::int32_t gap = -1;  ///< into Pass::gaps
+};
+
+/// Everything that is needed to read the numbers: in what environment they were made. Ordered names to text.
+using Environment = std::map<std::string, std::string>;
+
+/// One measurement of one workload by one or several implementations.
+struct Run {
+  std::string op;
+  std::string family;
+  std::string workload;
+  std::string dtype;
+  std::map<std::string, std::int64_t> dims;
+  std::map<std::string, double> params;
+  double flops = 0;  ///< of one call, as the op claims
+  double bytes = 0;
+  std::string deviceId;
+  std::string deviceName;
+  std::string figures;  ///< "GPU", "host CPU", "simulated"
+  std::string method;
+  std::string l2;
+  Ns timestampTick = 1;
+  std::uint64_t seed = 0;
+  std::uint32_t blocks = 1;
+  std::int64_t startedUnixNs = 0;
+  std::int64_t finishedUnixNs = 0;
+  bool cancelled = false;  ///< ended early: only the finished passes are here
+  std::string note;
+  Environment environment;
+  std::vector<ImplementationResult> implementations;
+  std::vector<std::shared_ptr<const Pass>> passes;  ///< in the order they ran
+  std::vector<Finding> findings;
+
+  std::vector<const Pass*> passesOf(std::uint32_t implementation) const;
+};
+
+/// Fills each implementation's pooled numbers from the run's passes (and `failure` from a failed pass).
+/// Idempotent.
+void summariseRun(Run& run);
+
+/// The rate at which busy time does the claimed work: FLOP/s and bytes/s; 0 without a number.
+double flopsPerSecond(const Run& run, const ImplementationResult& result);
+double bytesPerSecond(const Run& run, const ImplementationResult& result);
+
+/// Which iteration's busy time is the one nearest to the pooled median, over all passes of an implementation.
+struct IterationRef {
+  std::uint32_t pass = 0;
+  std::uint32_t iteration = 0;
+  bool operator==(const IterationRef&) const = default;
+};
+std::optional<IterationRef> medianIteration(const Run& run, std::uint32_t implementation);
+
+}  // namespace opscope

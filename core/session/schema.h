@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "session/sqlite.h"
+#include "trace/records.h"
+
+namespace opscope {
+
+/// "Opsc": what SQLite's application_id says of a session file.
+inline constexpr std::int32_t kSessionApplicationId = 0x4F707363;
+/// SQLite's user_version. Rises when a reader of the version before could not read the file any more.
+inline constexpr int kSessionVersion = 1;
+
+/// Creates all tables and views in an empty database (docs/session-format.md describes them).
+void createSchema(sqlite::Database& database);
+
+/// The words that stand in the columns `kind`; an unknown word reads as Other.
+std::string_view nameOf(MemopKind kind);
+std::string_view nameOf(LaunchKind kind);
+MemopKind memopKindFromName(std::string_view name);
+LaunchKind launchKindFromName(std::string_view name);
+
+}  // namespace opscope

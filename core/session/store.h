@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope {
+
+/// A session: runs in one SQLite file (docs/session-format.md).
+struct Session {
+  std::filesystem::path file;  ///< empty until saved
+  bool readOnly = false;
+  std::vector<std::shared_ptr<const Run>> runs;
+};
+
+/// Writes runs into a session file as they are measured: WAL while it is open, one plain file after close().
+/// Not thread-safe; one thread uses it at a time.
+class SessionWriter {
+ public:
+  /// Opens or creates. Throws CannotWrite; CannotRead for a file that is not an Opscope session.
+  explicit SessionWriter(const std::filesystem::path& file);
+  ~SessionWriter();  ///< closes; errors are lost, so call close()
+  SessionWriter(const SessionWriter&) = delete;
+  SessionWriter& operator=(const SessionWriter&) = delete;
+
+  /// Begins a run (its identity and environment); returns its row id. Each step below is one transaction.
+  std::int64_t beginRun(const Run& run);
+  /// Adds one finished pass with its records.
+  void addPass(std::int64_t run, const Pass& pass);
+  /// Writes the results, findings and end time; the run's passes must have been added.
+  void finishRun(std::int64_t runId, const Run& run);
+  /// All three.
+  std::int64_t addRun(const Run& run);
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reads a whole session. Throws CannotRead: missing, unreadable, not SQLite, not a session, damaged, or
+/// written by a newer version.
+Session readSession(const std::filesystem::path& file);
+
+/// Writes all runs into a new file, replacing what is there only once everything is written.
+void writeSession(const std::filesystem::path& file, const std::vector<std::shared_ptr<const Run>>& runs);
+
+}  // namespace opscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope {
+
+/// What a table for people shows of one run, as text: the terminal and Markdown differ in drawing only.
+struct SummaryRows {
+  struct Row {
+    std::string implementation;
+    std::vector<std::string> cells;  ///< one per column after the implementation; empty after a failure
+    std::string failure;             ///< "RecordsLost: what happened. What to do."
+  };
+  std::string title;                 ///< op, workload, dtype, dimensions
+  std::vector<std::string> context;  ///< how the numbers were made: they mean nothing without
+  std::vector<std::string> columns;  ///< the first is the implementation
+  std::vector<Row> rows;
+  std::vector<std::string> remarks;  ///< wrong results that were measured all the same, findings, the note
+};
+
+SummaryRows summaryRows(const Run& run);
+
+/// Lowest and highest reading of the SM clock over some passes, in MHz.
+struct ClockRange {
+  int low = 0;
+  int high = 0;
+};
+std::optional<ClockRange> smClock(const std::vector<const Pass*>& passes);
+
+/// "M=2048 N=4096".
+std::string dimensionsText(const Run& run);
+/// "driver=580.1; opscope=0.1.0": the whole environment in one line.
+std::string environmentText(const Run& run);
+/// "verified", "not checked", "WRONG".
+std::string_view verificationMark(const VerificationRecord& record);
+/// "RecordsLost: what happened. What to do.", in one line.
+std::string failureText(const ErrorInfo& failure);
+/// What a finished or interrupted run lost to the instrument: the sum over its passes, and whether it is
+/// known.
+DropCount droppedIn(const Run& run);
+std::uint32_t mostAttempts(const Run& run);
+
+}  // namespace opscope

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/pass.h"
+
+#include <chrono>
+
+namespace opscope {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// Warm-ups run back to back; a queue of more than this would only hide a Stop from the user.
+constexpr std::uint32_t kWarmupsPerDrain = 16;
+constexpr std::uint32_t kCalibrationCalls = 3;
+// A window redraws for every report, on the cores next door to what is being measured.
+constexpr std::chrono::milliseconds kReportEvery{100};
+
+std::int64_t unixNow() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+class Label {
+ public:
+  Label(Collector& collector, std::uint64_t id) : collector_(collector) { collector_.push(id); }
+  ~Label() { collector_.pop(); }
+  Label(const Label&) = delete;
+  Label& operator=(const Label&) = delete;
+
+ private:
+  Collector& collector_;
+};
+
+// An open collection that is thrown away unless it is closed: whatever ends a pass early leaves nothing
+// recording.
+class Collection {
+ public:
+  Collection(Collector& collector, const CollectOptions& options) : collector_(collector) {
+    collector_.open(options);
+  }
+  ~Collection() {
+    if (collector_.isOpen()) collector_.discard();
+  }
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
+  Trace close() { return collector_.close(); }
+
+ private:
+  Collector& collector_;
+};
+
+class Reporter {
+ public:
+  Reporter(PassObserver& observer, Progress progress) : observer_(observer), progress_(std::move(progress)) {}
+
+  void enter(Phase phase, std::uint32_t iterations = 0) {
+    progress_.phase = phase;
+    progress_.iteration = 0;
+    progress_.iterations = iterations;
+    report();
+  }
+  void at(std::uint32_t iteration) {
+    if (SteadyClock::now() - last_ < kReportEvery) return;
+    progress_.iteration = iteration;
+    report();
+  }
+
+ private:
+  void report() {
+    observer_.onProgress(progress_);
+    last_ = SteadyClock::now();
+  }
+  PassObserver& observer_;
+  Progress progress_;
+  SteadyClock::time_point last_{};
+};
+
+void throwIfStopped(Device& device, const std::stop_token& stop) {
+  if (!stop.stop_requested()) return;
+  device.drain();
+  throw Cancelled("The measurement was stopped");
+}
+
+void warmUp(Device& device, Call& call, L2Mode l2, std::uint32_t warmups, Reporter& reporter,
+            const std::stop_token& stop) {
+  reporter.enter(Phase::WarmUp, warmups);
+  for (std::uint32_t w = 0; w < warmups; ++w) {
+    device.clearCaches(l2);
+    call.issue();
+    if (w % kWarmupsPerDrain == kWarmupsPerDrain - 1) device.drain();
+    throwIfStopped(device, stop);
+    reporter.at(w);
+  }
+  device.drain();
+}
+
+void prepareIteration(Device& device, Collector& collector, L2Mode l2) {
+  const Label label(collector, kPrepareId);
+  device.clearCaches(l2);
+  device.drain();
+}
+
+// The first launches after enabling cost the host over 100 us each: they are made here, so that no
+// iteration's latency carries the start-up of the instrument.
+void settle(Device& device, Call& call, Collector& collector, const Protocol& protocol) {
+  for (std::uint32_t s = 0; s < protocol.settleIterations; ++s) {
+    const Label label(collector, kPrepareId);
+    device.clearCaches(protocol.l2);
+    call.issue();
+    device.drain();
+  }
+}
+
+void addTelemetry(Device& device, Pass& pass) {
+  if (const auto sample = device.telemetry()) pass.telemetry.push_back(*sample);
+}
+
+}  // namespace
+
+std::string_view nameOf(Phase phase) {
+  switch (phase) {
+    case Phase::Prepare:
+      return "prepare";
+    case Phase::Verify:
+      return "verify";
+    case Phase::Calibrate:
+      return "calibrate";
+    case Phase::WarmUp:
+      return "warm up";
+    case Phase::Measure:
+      return "measure";
+    case Phase::Flush:
+      return "flush";
+    case Phase::Attribute:
+      return "attribute";
+    case Phase::Done:
+      return "done";
+  }
+  return "done";
+}
+
+Ns calibrate(Device& device, Call& call, L2Mode l2) {
+  device.clearCaches(l2);
+  call.issue();
+  device.drain();
+  const auto timer = device.makeTimer();
+  if (device.clearCountsInBudget()) {
+    timer->start();
+    for (std::uint32_t c = 0; c < kCalibrationCalls; ++c) {
+      device.clearCaches(l2);
+      call.issue();
+    }
+    timer->stop();
+    const Ns elapsed = timer->elapsed();
+    device.drain();
+    return elapsed / kCalibrationCalls;
+  }
+  Ns total = 0;
+  for (std::uint32_t c = 0; c < kCalibrationCalls; ++c) {
+    device.clearCaches(l2);
+    device.drain();
+    timer->start();
+    call.issue();
+    timer->stop();
+    total += timer->elapsed();
+    device.drain();
+  }
+  return total / kCalibrationCalls;
+}
+
+Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts counts, PassObserver& observer,
+             std::stop_token stop, Progress progress) {
+  Reporter reporter(observer, std::move(progress));
+  Pass pass;
+  pass.method = device.info().method;
+  pass.l2 = device.l2Label(protocol.l2);
+  pass.warmups = counts.warmups;
+  pass.bufferBytes = protocol.bufferBytes;
+  pass.startedUnixNs = unixNow();
+  addTelemetry(device, pass);
+  warmUp(device, call, protocol.l2, counts.warmups, reporter, stop);
+
+  Collector& collector = device.collector();
+  std::vector<IterationMark> marks(counts.iterations);
+  reporter.enter(Phase::Measure, counts.iterations);
+  {
+    Collection collection(collector, {.bufferBytes = protocol.bufferBytes});
+    settle(device, call, collector, protocol);
+    const auto loopStart = SteadyClock::now();
+    for (std::uint32_t i = 0; i < counts.iterations; ++i) {
+      prepareIteration(device, collector, protocol.l2);
+      marks[i].called = device.now();
+      {
+        const Label label(collector, i);
+        call.issue();
+      }
+      marks[i].issued = device.now();
+      device.drain();
+      marks[i].drained = device.now();
+      throwIfStopped(device, stop);
+      reporter.at(i);
+    }
+    pass.loopWall =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock::now() - loopStart).count();
+    pass.finishedUnixNs = unixNow();
+    addTelemetry(device, pass);
+    reporter.enter(Phase::Flush);
+    pass.trace = collection.close();
+  }
+  pass.trace.iterations = std::move(marks);
+  reporter.enter(Phase::Attribute);
+  judge(pass);
+  return pass;
+}
+
+void judge(Pass& pass) {
+  pass.samples.clear();
+  pass.gaps.clear();
+  pass.failure.reset();
+  try {
+    const Attribution attribution = attribute(pass.trace);
+    pass.samples = measure(pass.trace, attribution);
+    pass.clock = clockBounds(pass.trace, attribution);
+    pass.gaps = findGaps(pass.trace, attribution, pass.clock);
+  } catch (const Error& error) {
+    pass.failure = error.info();
+  }
+}
+
+}  // namespace opscope

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/protocol.h"
+
+#include <algorithm>
+
+namespace opscope {
+namespace {
+
+std::uint32_t split(std::uint32_t whole, std::uint32_t parts) {
+  return std::max<std::uint32_t>(1, (whole + parts - 1) / parts);
+}
+
+std::uint32_t countFor(Ns budget, Ns cost, std::uint32_t low, std::uint32_t high) {
+  const Ns count = budget / std::max<Ns>(1, cost);
+  return static_cast<std::uint32_t>(std::clamp<Ns>(count, low, high));
+}
+
+}  // namespace
+
+PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes) {
+  const std::uint32_t low = split(protocol.minIterations, passes);
+  const std::uint32_t high = std::max(low, split(protocol.maxIterations, passes));
+  PassCounts counts;
+  counts.warmups = countFor(protocol.warmupBudget / passes, iterationCost, low, high);
+  counts.iterations = protocol.iterations
+                          ? split(*protocol.iterations, passes)
+                          : countFor(protocol.measureBudget / passes, iterationCost, low, high);
+  return counts;
+}
+
+std::vector<std::uint32_t> passOrder(std::uint32_t implementations, std::uint32_t block) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < implementations; ++i) order.push_back((i + block) % implementations);
+  if (implementations > 1)
+    for (std::uint32_t i = implementations; i-- > 0;) order.push_back(order[i]);
+  return order;
+}
+
+}  // namespace opscope

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace opscope {
+
+/// How much is measured, and in what state of the caches. The defaults are the method's.
+struct Protocol {
+  L2Mode l2 = L2Mode::Clean;
+  Ns warmupBudget = 25 * kMillisecond;    ///< per implementation, over all its passes of one block
+  Ns measureBudget = 100 * kMillisecond;  ///< likewise
+  std::uint32_t minIterations = 10;       ///< bounds of a budget's count, likewise split over the passes
+  std::uint32_t maxIterations = 200;
+  std::optional<std::uint32_t> iterations;  ///< per implementation and block, instead of the budget's count
+  std::uint32_t blocks = 1;                 ///< mirrored rounds of a comparison
+  std::int64_t bufferBytes = 256 * 1024;
+  std::uint32_t settleIterations =
+      4;                       ///< labelled prepare after enabling: the instrument's start-up lands there
+  std::uint32_t attempts = 3;  ///< how often a pass with lost records is measured
+};
+
+/// How often one pass of an implementation runs.
+struct PassCounts {
+  std::uint32_t warmups = 0;
+  std::uint32_t iterations = 0;
+};
+
+/// Budgets divided by what an iteration costs, clamped; split over `passes` passes (1 for a run, 2 in a
+/// mirrored block, with half the bounds).
+PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes);
+
+/// The implementations in the order in which a comparison's passes run: mirrored blocks A B C C B A, each
+/// next block starting one further (B C A A C B). One implementation alone is one pass per block.
+std::vector<std::uint32_t> passOrder(std::uint32_t implementations, std::uint32_t block);
+
+}  // namespace opscope

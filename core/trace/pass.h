@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "trace/gaps.h"
+#include "trace/measure.h"
+#include "trace/trace.h"
+
+namespace opscope {
+
+/// A reading of the device's own sensors. Absent fields were not available.
+struct TelemetrySample {
+  Ns at = 0;  ///< on the trace's clock
+  std::optional<int> smClockMhz;
+  std::optional<int> memoryClockMhz;
+  std::optional<int> temperatureC;
+  std::optional<int> powerMilliwatt;             ///< an average over the board's own window
+  std::optional<std::uint64_t> throttleReasons;  ///< NVML's clocks event reasons, as a bit set
+};
+
+/// One pass of one implementation: what was recorded, and what follows from it. Written once, then read only.
+struct Pass {
+  // Where it stands in the comparison. All count from 0.
+  std::uint32_t block = 0;           ///< mirrored round
+  std::uint32_t pass = 0;            ///< in the order the passes ran, over all implementations
+  std::uint32_t position = 0;        ///< within its block
+  std::uint32_t implementation = 0;  ///< into Run::implementations
+  // How it was measured: these travel with every number.
+  std::string method;  ///< "cupti", "host-records"
+  std::string l2;      ///< "clean", "zero", "warm", "clean (partial)"
+  std::uint32_t warmups = 0;
+  std::uint32_t attempts = 1;       ///< 1 + how often records were lost and the pass was measured again
+  std::int64_t bufferBytes = 0;     ///< the record buffer's size in the attempt that counted
+  std::int64_t startedUnixNs = 0;   ///< wall time before the warm-up
+  std::int64_t finishedUnixNs = 0;  ///< wall time after the last drain
+  Ns loopWall = 0;                  ///< wall time of the timed loop, all iterations
+  Trace trace;
+  ClockBounds clock;
+  std::vector<TelemetrySample> telemetry;
+  // What follows. Empty when `failure` says why there is no number.
+  std::vector<Sample> samples;
+  std::vector<Gap> gaps;
+  std::optional<ErrorInfo> failure;
+};
+
+}  // namespace opscope

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "device/host/host_device.h"
+#include "ops/catalogue.h"
+#include "ops/prepared.h"
+#include "ops/reference.h"
+
+using namespace opscope;
+
+namespace {
+
+const Catalogue& builtIn() {
+  static const Catalogue catalogue =
+      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
+  return catalogue;
+}
+
+Problem problem(const std::string& op, const std::string& workload, DType dtype = DType::BFloat16) {
+  return makeProblem(builtIn().op(op), workload, dtype, {}, 1);
+}
+
+/// Splits a line of RFC 4180 without line breaks inside fields.
+std::vector<std::string> fieldsOf(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  }
+  return fields;
+}
+
+std::filesystem::path publishedRows() {
+  const char* folder = std::getenv("OPSCOPE_SHARED_DATA");
+  const std::filesystem::path data =
+      folder != nullptr ? folder : std::filesystem::path(OPSCOPE_SOURCE_DIR) / ".." / "shared" / "data";
+  return data / "tileops_h200_rows.csv";
+}
+
+}  // namespace
+
+TEST_CASE("the built-in ops are read without a problem", "[ops]") {
+  for (const ErrorInfo& problem : builtIn().problems()) FAIL_CHECK(describe(problem));
+  std::set<std::string> names;
+  for (const OpSpec& op : builtIn().ops()) names.insert(op.name);
+  CHECK(names == std::set<std::string>{"add", "gemm", "rms_norm", "trap_copy_only", "trap_graph",
+                                       "trap_host_sleep", "trap_no_kernel", "trap_off_thread",
+                                       "trap_synchronise", "trap_two_streams", "trap_wrong_result"});
+  for (const OpSpec& op : builtIn().ops()) {
+    CAPTURE(op.name);
+    CHECK_FALSE(op.doc.empty());
+    for (const ImplementationSpec& implementation : op.implementations)
+      CHECK_FALSE(implementation.doc.empty());
+  }
+}
+
+TEST_CASE("each host function that a spec names is registered", "[ops]") {
+  registerHostFunctions();
+  registerHostFunctions();
+  for (const OpSpec& op : builtIn().ops())
+    for (const ImplementationSpec& implementation : op.implementations)
+      if (implementation.bodies.contains("host")) {
+        CAPTURE(op.name, implementation.name);
+        CHECK(host::Functions::global().find(implementation.bodies.at("host").function) != nullptr);
+      }
+}
+
+TEST_CASE("each kernel that a spec names stands in its source", "[ops]") {
+  for (const OpSpec& op : builtIn().ops())
+    for (const ImplementationSpec& implementation : op.implementations) {
+      if (!implementation.bodies.contains("cuda")) continue;
+      const BodySpec& body = implementation.bodies.at("cuda");
+      if (body.kind != BodySpec::Kind::Kernels) continue;
+      for (const DType dtype : op.dtypes) {
+        const KernelProgram program = kernelProgram(op, body, dtype);
+        CHECK(program.steps.empty());
+        CHECK(program.options.back() == "-DOPSCOPE_DTYPE_" + std::string(dtype == DType::Float32 ? "FLOAT32"
+                                                                         : dtype == DType::Float16
+                                                                             ? "FLOAT16"
+                                                                             : "BFLOAT16"));
+        CHECK(std::filesystem::exists(std::filesystem::path(program.includeFolders.at(0)) / "opscope.cuh"));
+        for (const StepSpec& step : body.steps) {
+          if (step.kind != "kernel") continue;
+          CAPTURE(op.name, step.kernel);
+          CHECK(program.source.find(step.kernel + "(") != std::string::npos);
+        }
+      }
+    }
+}
+
+TEST_CASE("flops and bytes by hand", "[ops]") {
+  // 4 operations for each of 2048 * 4096 elements; x and y once, the weight once, 2 bytes each.
+  CHECK(problem("rms_norm", "llama-8b-prefill").flops == 33'554'432);
+  CHECK(problem("rms_norm", "llama-8b-prefill").bytes == 33'562'624);
+  CHECK(problem("rms_norm", "llama-405b-decode").flops == 65'536);
+  CHECK(problem("rms_norm", "llama-405b-decode").bytes == 98'304);
+  // The eager chain claims what the op needs, not what the chain moves.
+  CHECK(problem("add", "hidden-state-prefill").flops == 16'777'216);
+  CHECK(problem("add", "hidden-state-prefill", DType::Float32).bytes == 100'663'296);
+  // 2 * 16 * 256 * 56 * 56 elements and 256 of the other, 2 bytes each.
+  CHECK(problem("add", "cnn-feat-broadcast").flops == 25'690'112);
+  CHECK(problem("add", "cnn-feat-broadcast").bytes == 51'380'736);
+  CHECK(problem("gemm", "square-1k-nn").flops == 2'147'483'648);
+  CHECK(problem("gemm", "square-1k-nn").bytes == 6'291'456);
+  CHECK(problem("gemm", "k-dominant-7168x16384").flops == 962'072'674'304);
+  CHECK(problem("gemm", "k-dominant-7168x16384").bytes == 427'819'008);
+}
+
+TEST_CASE("every published row of these ops has our flops and bytes", "[ops]") {
+  std::ifstream file(publishedRows());
+  if (!file) SKIP("the published rows are not here; set OPSCOPE_SHARED_DATA");
+  const std::map<std::string, std::string> names{
+      {"GemmFwdOp", "gemm"}, {"RMSNormFwdOp", "rms_norm"}, {"AddFwdOp", "add"}};
+  std::string line;
+  std::getline(file, line);
+  if (line.ends_with('\r')) line.pop_back();
+  const std::vector<std::string> header = fieldsOf(line);
+  REQUIRE(header.size() == 15);
+  REQUIRE(header[13] == "flops");
+  REQUIRE(header[14] == "bytes");
+  int rows = 0;
+  while (std::getline(file, line)) {
+    if (line.ends_with('\r')) line.pop_back();
+    const std::vector<std::string> fields = fieldsOf(line);
+    const auto name = names.find(fields[0]);
+    if (name == names.end()) continue;
+    CAPTURE(line);
+    const auto dtype = dtypeFromName(fields[2]);
+    REQUIRE(dtype.has_value());
+    const Problem ours = problem(name->second, fields[1].substr(0, fields[1].find(" |")), *dtype);
+    CHECK(ours.flops == std::stod(fields[13]));
+    CHECK(ours.bytes == std::stod(fields[14]));
+    ++rows;
+  }
+  CHECK(rows > 80);
+}
+
+TEST_CASE("single dimensions can be replaced", "[ops]") {
+  const OpSpec& op = builtIn().op("rms_norm");
+  const Problem odd = makeProblem(op, "llama-8b-prefill", DType::Float32, {{"M", 3}}, 9);
+  CHECK(odd.workload == "custom");
+  CHECK(odd.dims.at("M") == 3);
+  CHECK(odd.dims.at("N") == 4096);
+  CHECK(odd.seed == 9);
+  CHECK(makeProblem(op, "tiny", DType::Float32, {{"M", 64}}, 9).workload == "tiny");
+  CHECK(makeProblem(op, "", DType::Float32, {{"M", 1}, {"N", 1}}, 9).flops == 4);
+}
+
+TEST_CASE("a problem that does not fit is refused", "[ops]") {
+  const OpSpec& op = builtIn().op("rms_norm");
+  CHECK_THROWS_AS(makeProblem(op, "", DType::Float32, {{"M", 1}}, 1), BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Float32, {{"M", 0}}, 1), BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Float32, {{"M", -1}}, 1), BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Float32, {{"M", INT64_MAX}}, 1), BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Float32, {{"M", kLargestDim}, {"N", kLargestDim}}, 1),
+                  BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Int32, {}, 1), BadInput);
+  CHECK_THROWS_AS(makeProblem(op, "tiny", DType::Float32, {{"K", 1}}, 1), UnknownName);
+  CHECK_THROWS_AS(makeProblem(op, "llama-9b", DType::Float32, {}, 1), UnknownName);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <set>
+
+#include "ops/catalogue.h"
+#include "ops/prepared.h"
+#include "small_op.h"
+
+using namespace opscope;
+using opscope::testing::broken;
+using opscope::testing::smallOpFile;
+
+namespace {
+
+std::vector<double> valuesOf(const HostTensor& tensor) {
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < tensor.elements(); ++i)
+    values.push_back(
+        loadElement(tensor.dtype, tensor.bytes.data() + static_cast<std::size_t>(i) * bytesOf(tensor.dtype)));
+  return values;
+}
+
+HostTensor drawn(const std::string& distribution, std::int64_t m, std::int64_t n, std::uint64_t seed,
+                 DType dtype = DType::Float32) {
+  static std::vector<std::unique_ptr<OpSpec>> kept;  // a tensor points to its spec
+  kept.push_back(
+      std::make_unique<OpSpec>(parseOps(broken("normal(0, 1)", distribution), smallOpFile()).at(0)));
+  return makeInputs(makeProblem(*kept.back(), "", dtype, {{"M", m}, {"N", n}}, seed)).at("x");
+}
+
+std::uint32_t bitsOf(const HostTensor& tensor, std::size_t index) {
+  std::uint32_t bits = 0;
+  std::copy_n(tensor.bytes.data() + index * 4, 4, reinterpret_cast<std::byte*>(&bits));
+  return bits;
+}
+
+}  // namespace
+
+TEST_CASE("the same seed gives the same inputs, another seed others", "[ops]") {
+  CHECK(drawn("normal(0, 1)", 7, 9, 5).bytes == drawn("normal(0, 1)", 7, 9, 5).bytes);
+  CHECK(drawn("normal(0, 1)", 7, 9, 5).bytes != drawn("normal(0, 1)", 7, 9, 6).bytes);
+}
+
+TEST_CASE("values are those of the documented generator", "[ops]") {
+  // Worked out independently from docs/ops.md for seed 1 and the tensor name "x".
+  const auto mix = [](std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  };
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ull;
+  const std::uint64_t key = mix(mix(1 + golden) ^ 'x') + golden;
+  const HostTensor uniform = drawn("uniform(0, 1)", 1, 1000, 1);
+  const HostTensor normal = drawn("normal(0, 1)", 1, 1000, 1);
+  for (const std::size_t i : {0u, 1u, 999u}) {
+    const std::uint64_t h = mix(key + i * golden);
+    CHECK(bitsOf(uniform, i) ==
+          std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(h >> 11) * 0x1p-53)));
+    const int ones = __builtin_popcountll(h >> 32);
+    const int dither = static_cast<int>((h & 0xffff) + ((h >> 16) & 0xffff)) - 65535;
+    const double z = ((ones - 16) * 65536 + dither) / (65536 * std::sqrt(8.0 + 1.0 / 6.0));
+    CHECK(std::abs(valuesOf(normal)[i] - z) < 1e-6);
+  }
+}
+
+TEST_CASE("a part of a large tensor does not depend on how it is divided among threads", "[ops]") {
+  const HostTensor small = drawn("normal(0, 1)", 1, 1000, 3), large = drawn("normal(0, 1)", 1, 700'001, 3);
+  CHECK(std::equal(small.bytes.begin(), small.bytes.end(), large.bytes.begin()));
+}
+
+TEST_CASE("normal values have the mean, deviation and shape asked for", "[ops]") {
+  const std::vector<double> values = valuesOf(drawn("normal(2, 3)", 1, 1'000'000, 11));
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  int beyondOne = 0, beyondTwo = 0, beyondThree = 0;
+  for (const double value : values) {
+    const double z = (value - 2) / 3;
+    sum += z;
+    squares += z * z;
+    beyondOne += std::abs(z) > 1;
+    beyondTwo += std::abs(z) > 2;
+    beyondThree += std::abs(z) > 3;
+  }
+  // Five standard errors of a million draws.
+  CHECK(std::abs(sum / count) < 0.005);
+  CHECK(std::abs(squares / count - 1) < 0.0075);
+  CHECK(std::abs(beyondOne / count - 0.3173) < 0.005);
+  CHECK(std::abs(beyondTwo / count - 0.0455) < 0.003);
+  CHECK(std::abs(beyondThree / count - 0.0027) < 0.0007);
+}
+
+TEST_CASE("uniform and integer values stay within their bounds and use them", "[ops]") {
+  const std::vector<double> uniform = valuesOf(drawn("uniform(-1, 3)", 1, 100'000, 2));
+  CHECK(*std::min_element(uniform.begin(), uniform.end()) >= -1);
+  CHECK(*std::max_element(uniform.begin(), uniform.end()) <= 3);
+  CHECK(*std::min_element(uniform.begin(), uniform.end()) < -0.99);
+  CHECK(*std::max_element(uniform.begin(), uniform.end()) > 2.99);
+  const std::vector<double> integers = valuesOf(drawn("integers(-2, 3)", 1, 10'000, 2));
+  CHECK(std::set<double>(integers.begin(), integers.end()) == std::set<double>{-2, -1, 0, 1, 2});
+}
+
+TEST_CASE("no input is ever all zero", "[ops]") {
+  // One draw in two would be zero.
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    CHECK(valuesOf(drawn("integers(0, 2)", 1, 1, seed))[0] == 1);
+    CHECK(valuesOf(drawn("integers(-1, 1)", 1, 1, seed))[0] == -1);
+  }
+  CHECK_THROWS_AS(drawn("uniform(0, 1e-12)", 1, 4, 1, DType::Float16), BadInput);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "state/kernel_groups.h"
+#include "state/lane_layout.h"
+#include "state/navigation.h"
+#include "state/strip_layout.h"
+#include "ui/synthetic_run.h"
+
+using namespace opscope;
+using namespace opscope::ui;
+
+namespace {
+
+std::vector<const Lane*> lanesOf(const IterationLanes& laid, LaneKind kind) {
+  std::vector<const Lane*> found;
+  for (const Lane& lane : laid.lanes) {
+    if (lane.kind == kind) found.push_back(&lane);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("one iteration becomes lanes, from its first kernel") {
+  const auto run = uitest::syntheticRun();
+  const PassIndex index(run->passes[1]);
+  const IterationLanes laid = layOut(index, 3, true);
+  REQUIRE(lanesOf(laid, LaneKind::Host).size() == 1);
+  CHECK(lanesOf(laid, LaneKind::Host)[0]->items.size() == 5);
+  const auto busy = lanesOf(laid, LaneKind::Busy);
+  REQUIRE(busy.size() == 1);
+  CHECK(busy[0]->items == std::vector<LaneItem>{{0, 3'000, 0}, {10'400, 15'000, 1}, {15'700, 18'000, 2}});
+  const auto gaps = lanesOf(laid, LaneKind::Gaps);
+  REQUIRE(gaps.size() == 1);
+  REQUIRE(gaps[0]->items.size() == 2);
+  CHECK(gaps[0]->items[0].start == 3'000);
+  CHECK(gaps[0]->items[0].end == 10'400);
+  const auto streams = lanesOf(laid, LaneKind::Stream);
+  REQUIRE(streams.size() == 2);
+  CHECK(streams[0]->id == 7);
+  CHECK(streams[0]->items.size() == 3);
+  CHECK(streams[1]->id == 9);
+  CHECK(lanesOf(laid, LaneKind::Copies).size() == 1);
+  CHECK(laid.extent == Interval{-5'000, 18'000});
+}
+
+TEST_CASE("overlapping kernels of one stream get sub-lanes and none is lost") {
+  uitest::TraceBuilder builder;
+  builder.begin();
+  builder.kernel("a", 0, 100, 7, -900);
+  builder.kernel("b", 50, 100, 7, -800);
+  builder.kernel("c", 60, 10, 7, -700);
+  builder.kernel("d", 100, 20, 7, -600);
+  builder.end(1'000);
+  auto pass = std::make_shared<Pass>();
+  pass->trace = std::move(builder.trace);
+  const IterationLanes laid = layOut(PassIndex(pass), 0, true);
+  const auto streams = lanesOf(laid, LaneKind::Stream);
+  REQUIRE(streams.size() == 3);
+  CHECK(streams[0]->items.size() == 2);  // a, then d where a has ended
+  CHECK(streams[0]->subLane == 0);
+  CHECK(streams[1]->items == std::vector<LaneItem>{{50, 150, 1}});
+  CHECK(streams[2]->items == std::vector<LaneItem>{{60, 70, 2}});
+  CHECK(streams[2]->subLane == 2);
+}
+
+TEST_CASE("without a number there is no BUSY and no gap, but what was recorded is shown") {
+  const auto run = uitest::failingRun(ErrorCode::OffThreadLaunch);
+  const PassIndex index(run->passes[1]);
+  const IterationLanes laid = layOut(index, 19, false);
+  CHECK(lanesOf(laid, LaneKind::Busy).empty());
+  CHECK(lanesOf(laid, LaneKind::Gaps).empty());
+  CHECK(lanesOf(laid, LaneKind::Stream).size() == 2);
+  const auto strays = lanesOf(laid, LaneKind::Stray);
+  REQUIRE(strays.size() == 1);
+  CHECK(strays[0]->items[0].start == 16'000);
+  CHECK(lanesOf(layOut(index, 0, false), LaneKind::Stray).empty());
+}
+
+TEST_CASE("an iteration that does not exist or recorded nothing has no lanes") {
+  auto pass = std::make_shared<Pass>();
+  CHECK(layOut(PassIndex(pass), 0, true).lanes.empty());
+  pass->trace.iterations.push_back({1'000, 1'500, 9'000});
+  const IterationLanes laid = layOut(PassIndex(pass), 0, true);
+  CHECK(laid.lanes.empty());
+  CHECK(laid.extent.length() == 8'000);
+}
+
+TEST_CASE("from gap to gap, from launch to kernel, from kernel to kernel") {
+  const auto run = uitest::syntheticRun();
+  const Pass& pass = *run->passes[1];
+  const IndexRange range = gapsOf(pass, 2);
+  CHECK(range.to - range.from == 2);
+  const auto largest = largestGap(pass, 2);
+  REQUIRE(largest);
+  CHECK(pass.gaps[*largest].length() == 7'400);
+  const Ns start = pass.gaps[*largest].start;
+  const auto next = gapFrom(pass, 2, start, 1);
+  REQUIRE(next);
+  CHECK(pass.gaps[*next].length() == 700);
+  CHECK(gapFrom(pass, 2, pass.gaps[*next].start, -1) == largest);
+  CHECK_FALSE(gapFrom(pass, 2, pass.gaps[*next].start, 1));
+  CHECK_FALSE(largestGap(*run->passes[0], 2));
+
+  const IterationLanes laid = layOut(PassIndex(run->passes[1]), 2, true);
+  const std::uint32_t first = lanesOf(laid, LaneKind::Stream)[0]->items[0].index;
+  const auto launch = launchOfKernel(pass.trace, first);
+  REQUIRE(launch);
+  CHECK(firstKernelOfLaunch(pass.trace, *launch) == first);
+  CHECK_FALSE(kernelBeside(laid, first, -1));
+  const auto second = kernelBeside(laid, first, 1);
+  REQUIRE(second);
+  CHECK(pass.trace.names.text(pass.trace.kernels[*second].nameId) == "void reduce_mean<float>(float*)");
+  CHECK(kernelBeside(laid, *second, -1) == first);
+  CHECK_FALSE(launchOfKernel(pass.trace, 1'000'000));
+}
+
+TEST_CASE("iterations go on into the next pass of the same implementation") {
+  const auto run = uitest::syntheticRun();
+  CHECK(iterationBeside(*run, {0, 5}, 1) == IterationRef{0, 6});
+  CHECK(iterationBeside(*run, {0, 19}, 1) == IterationRef{3, 0});
+  CHECK(iterationBeside(*run, {3, 0}, -1) == IterationRef{0, 19});
+  CHECK_FALSE(iterationBeside(*run, {0, 0}, -1));
+  CHECK_FALSE(iterationBeside(*run, {3, 19}, 1));
+}
+
+TEST_CASE("the strip has a bar per iteration, in the order they ran") {
+  const auto run = uitest::syntheticRun();
+  const StripLayout strip = layOutStrip(*run);
+  REQUIRE(strip.passes.size() == 4);
+  CHECK(strip.passes[1].implementation == 1);
+  CHECK(strip.passes[1].bars.size() == 20);
+  CHECK(strip.passes[1].bars[0].busy == 9'900);
+  CHECK(strip.passes[1].bars[0].gap == 8'100);
+  CHECK(strip.passes[0].bars[7].busy == 12'570);
+  CHECK(strip.passes[1].from > strip.passes[0].to);
+  CHECK(iterationAt(strip, *placeOf(strip, {2, 11})) == IterationRef{2, 11});
+  CHECK_FALSE(iterationAt(strip, -1));
+  CHECK_FALSE(iterationAt(strip, strip.passes[0].to + 0.2));
+  CHECK(strip.top >= 18'000);
+}
+
+TEST_CASE("one outlier does not flatten the strip") {
+  auto run = uitest::syntheticRun();
+  auto pass = std::make_shared<Pass>(*run->passes[0]);
+  pass->samples[4].latency = 9'000'000;
+  run->passes[0] = pass;
+  const StripLayout strip = layOutStrip(*run);
+  CHECK(strip.top < 30'000);
+  CHECK(strip.passes[0].bars[4].busy + strip.passes[0].bars[4].gap > strip.top);
+}
+
+TEST_CASE("a failed implementation has no bars") {
+  const StripLayout strip = layOutStrip(*uitest::failingRun(ErrorCode::RecordsLost));
+  REQUIRE(strip.passes.size() == 4);
+  CHECK(strip.passes[1].failed);
+  CHECK(strip.passes[1].bars.empty());
+  CHECK(strip.passes[1].to - strip.passes[1].from == 20);
+  CHECK_FALSE(strip.passes[0].failed);
+}
+
+TEST_CASE("kernels are grouped by name and shape") {
+  const auto run = uitest::syntheticRun();
+  const auto groups = kernelGroups(*run, 1);
+  REQUIRE(groups.size() == 4);
+  CHECK(groups[0].name == "rsqrt_kernel");
+  CHECK(groups[0].count == 40);
+  CHECK(groups[0].perIteration == 1);
+  CHECK(groups[0].medianNs == 4'000);
+  CHECK(groups[0].share == Catch::Approx(4'000.0 / 11'900));
+  CHECK(kernelGroups(*uitest::failingRun(ErrorCode::NoKernel), 1).empty());
+  CHECK(kernelGroups(*run, 7).empty());
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QSettings>
+#include <QStyleFactory>
+#include <QTemporaryDir>
+#include <catch2/catch_test_macros.hpp>
+
+#include "panels/banner.h"
+#include "session/store.h"
+#include "state/focus.h"
+#include "ui/fake_engine.h"
+#include "ui/synthetic_run.h"
+#include "window/main_window.h"
+
+// Pictures of the window for a person to look at, in light and dark:
+//   OPSCOPE_LOOK=folder [OPSCOPE_LOOK_SESSION=file] [QT_SCALE_FACTOR=2] test_ui_window "[look]"
+
+using namespace opscope;
+using namespace opscope::ui;
+
+namespace {
+
+QPalette darkPalette() {
+  QPalette palette(QColor(0x2b, 0x2d, 0x30));
+  palette.setColor(QPalette::Base, QColor(0x1e, 0x1f, 0x22));
+  palette.setColor(QPalette::AlternateBase, QColor(0x26, 0x28, 0x2b));
+  palette.setColor(QPalette::Highlight, QColor(0x35, 0x84, 0xe4));
+  for (const auto role : {QPalette::Text, QPalette::ButtonText, QPalette::WindowText}) {
+    palette.setColor(QPalette::Disabled, role, QColor(0x80, 0x82, 0x86));
+  }
+  return palette;
+}
+
+void settle() {
+  QElapsedTimer clock;
+  clock.start();
+  while (clock.elapsed() < 300) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+}
+
+void look(MainWindow& window, const QString& name) {
+  settle();
+  const QString file =
+      qEnvironmentVariable("OPSCOPE_LOOK") + QLatin1Char('/') + name + QStringLiteral(".png");
+  REQUIRE(window.grab().save(file));
+}
+
+void raise(MainWindow& window, const char* dock) {
+  window.findChild<QDockWidget*>(QString::fromUtf8(dock))->raise();
+}
+
+}  // namespace
+
+TEST_CASE("pictures of the window to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  std::vector<std::shared_ptr<const Run>> runs{uitest::syntheticRun(),
+                                               uitest::failingRun(ErrorCode::OffThreadLaunch)};
+  if (qEnvironmentVariableIsSet("OPSCOPE_LOOK_SESSION")) {
+    const Session session = readSession(qEnvironmentVariable("OPSCOPE_LOOK_SESSION").toStdString());
+    runs.insert(runs.end(), session.runs.begin(), session.runs.end());
+  }
+  const QPalette light = QApplication::palette();
+  for (const bool dark : {false, true}) {
+    QApplication::setPalette(dark ? darkPalette() : light);
+    const QString theme = dark ? QStringLiteral("dark-") : QStringLiteral("light-");
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+    MainWindow window(std::make_shared<uitest::FakeEngine>(), settings);
+    window.show();
+    look(window, theme + QStringLiteral("start"));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      window.session().add(runs[i]);
+      window.selection().select(openingSelection(runs[i]));
+      look(window, theme + QStringLiteral("run%1").arg(i + 1));
+    }
+    window.selection().select(openingSelection(runs[0]));
+    const Pass& pass = *window.selection().now().passOrNull();
+    window.selection().selectRange(Interval{pass.gaps[window.selection().now().item.index].start,
+                                            pass.gaps[window.selection().now().item.index].end});
+    raise(window, "gaps");
+    look(window, theme + QStringLiteral("gaps"));
+    window.selection().select(medianSelection(runs[1], 1));
+    raise(window, "iterations");
+    window.banner().show({ErrorCode::CannotRead,
+                          "The file sample.opscope is not a session: it is not a SQLite database.",
+                          "Choose a file that Opscope wrote.",
+                          {}});
+    look(window, theme + QStringLiteral("failure"));
+    window.banner().hide();
+    window.selection().select(openingSelection(runs.back()));
+    raise(window, "kernels");
+    window.resize(1'000, 640);
+    look(window, theme + QStringLiteral("small"));
+  }
+  QApplication::setPalette(light);
+}

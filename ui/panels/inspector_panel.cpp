@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/inspector_panel.h"
+
+#include <QEvent>
+#include <QScrollBar>
+
+#include "plots/theme.h"
+#include "state/inspection.h"
+
+namespace opscope::ui {
+
+InspectorPanel::InspectorPanel(Selection& selection, QWidget* parent)
+    : QTextBrowser(parent), selection_(selection) {
+  setAccessibleName(tr("Inspector"));
+  setOpenLinks(false);
+  setPlaceholderText(tr("Select a kernel, a gap, a launch or a range."));
+  document()->setDocumentMargin(6);
+  connect(&selection_, &Selection::changed, this, [this] { fill(); });
+  fill();
+}
+
+void InspectorPanel::fill() {
+  const PlotTheme theme = plotTheme(palette());
+  QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='2'>");
+  for (const InspectionRow& row : inspect(selection_.now())) {
+    if (row.value.isEmpty() && row.label.isEmpty()) continue;
+    if (row.value.isEmpty()) {
+      html += QStringLiteral("<tr><td colspan='2' bgcolor='%1'><b>%2</b></td></tr>")
+                  .arg(theme.line.name(), row.label.toHtmlEscaped());
+    } else if (row.label.isEmpty()) {
+      html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(row.value.toHtmlEscaped());
+    } else {
+      html += QStringLiteral("<tr><td style='color:%1'>%2&nbsp;</td><td>%3</td></tr>")
+                  .arg(theme.faint.name(), row.label.toHtmlEscaped(), row.value.toHtmlEscaped());
+    }
+  }
+  html += QStringLiteral("</table>");
+  setHtml(selection_.now().run ? html : QString());
+}
+
+void InspectorPanel::changeEvent(QEvent* event) {
+  QTextBrowser::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) fill();
+}
+
+}  // namespace opscope::ui

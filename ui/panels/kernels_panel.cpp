@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/kernels_panel.h"
+
+#include "plots/theme.h"
+#include "state/colours.h"
+#include "state/inspection.h"
+#include "state/text.h"
+#include "state/verdict.h"
+
+namespace opscope::ui {
+
+KernelsPanel::KernelsPanel(Selection& selection, QWidget* parent)
+    : TablePanel(selection, tr("Kernels"), parent) {
+  start();
+}
+
+void KernelsPanel::fill(const Selected& now, const Selected& before) {
+  if (groups_ && now.run == before.run && now.implementation() == before.implementation()) return;
+  groups_ = std::make_shared<const std::vector<KernelGroup>>();
+  if (!now.run || now.implementation() < 0) {
+    setContents(0, {}, tr("No iteration selected."));
+    return;
+  }
+  groups_ = std::make_shared<const std::vector<KernelGroup>>(
+      kernelGroups(*now.run, static_cast<std::uint32_t>(now.implementation())));
+  const TimeUnit unit = unitOf(*now.run);
+  const QString suffix = QStringLiteral(" (%1)").arg(text(suffixOf(unit)));
+  const auto groups = groups_;
+  const bool dark = plotTheme(palette()).dark;
+  std::vector<TableColumn> columns;
+  columns.push_back(
+      {tr("Kernel"),
+       tr("As the device names it"),
+       [groups](std::size_t row) { return text((*groups)[row].name); },
+       {},
+       [groups, dark](std::size_t row) { return QVariant(kernelColour((*groups)[row].name, dark)); }});
+  const auto number = [&columns, groups](const QString& title, const QString& hint, auto value, auto shown) {
+    columns.push_back({title,
+                       hint,
+                       [groups, shown](std::size_t row) { return shown((*groups)[row]); },
+                       [groups, value](std::size_t row) { return value((*groups)[row]); },
+                       {}});
+  };
+  const auto time = [unit](double ns) { return text(formatIn(unit, ns)); };
+  number(
+      tr("Per iteration"), tr("How often one iteration launches it"),
+      [](const KernelGroup& group) { return group.perIteration; },
+      [](const KernelGroup& group) { return text(formatNumber(group.perIteration)); });
+  number(
+      tr("Total") + suffix, tr("Per iteration, on average; overlaps count twice"),
+      [](const KernelGroup& group) { return group.totalNs; },
+      [time](const KernelGroup& group) { return time(group.totalNs); });
+  number(
+      tr("Median") + suffix, tr("Of one kernel"), [](const KernelGroup& group) { return group.medianNs; },
+      [time](const KernelGroup& group) { return time(group.medianNs); });
+  number(
+      tr("Share"), tr("Of the time of all kernels"), [](const KernelGroup& group) { return group.share; },
+      [](const KernelGroup& group) { return text(formatShare(group.share)); });
+  columns.push_back({tr("Grid"),
+                     tr("Blocks of the launch"),
+                     [groups](std::size_t row) {
+                       const LaunchShape& shape = (*groups)[row].shape;
+                       return extentText(shape.gridX, shape.gridY, shape.gridZ);
+                     },
+                     {},
+                     {}});
+  columns.push_back({tr("Block"),
+                     tr("Threads of a block"),
+                     [groups](std::size_t row) {
+                       const LaunchShape& shape = (*groups)[row].shape;
+                       return extentText(shape.blockX, shape.blockY, shape.blockZ);
+                     },
+                     {},
+                     {}});
+  number(
+      tr("Registers"), tr("Per thread"),
+      [](const KernelGroup& group) { return static_cast<double>(group.shape.registersPerThread); },
+      [](const KernelGroup& group) { return QString::number(group.shape.registersPerThread); });
+  number(
+      tr("Shared (B)"), tr("Shared memory per block, static and dynamic"),
+      [](const KernelGroup& group) {
+        return static_cast<double>(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
+      },
+      [](const KernelGroup& group) {
+        return QString::number(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
+      });
+  setContents(groups_->size(), std::move(columns), tr("This implementation has no number."));
+}
+
+std::optional<std::size_t> KernelsPanel::rowOf(const Selected& now) const {
+  const Pass* pass = now.passOrNull();
+  if (!pass || now.item.kind != SelectedItem::Kind::Kernel || now.item.index >= pass->trace.kernels.size()) {
+    return std::nullopt;
+  }
+  const KernelRecord& kernel = pass->trace.kernels[now.item.index];
+  if (kernel.shapeId >= pass->trace.shapes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < groups_->size(); ++i) {
+    const KernelGroup& group = (*groups_)[i];
+    if (group.name == pass->trace.names.text(kernel.nameId) &&
+        group.shape == pass->trace.shapes[kernel.shapeId])
+      return i;
+  }
+  return std::nullopt;
+}
+
+void KernelsPanel::choose(std::size_t row) {
+  const KernelGroup& group = (*groups_)[row];
+  Selected next = selection_.now();
+  // The kernel of the iteration in view when it has one; else an example from elsewhere.
+  const Pass* pass = next.passOrNull();
+  const ExternalIds ids(pass->trace.externalIds);
+  for (std::uint32_t k = 0; k < pass->trace.kernels.size(); ++k) {
+    const KernelRecord& kernel = pass->trace.kernels[k];
+    if (ids[kernel.correlationId] != static_cast<std::uint64_t>(next.iteration)) continue;
+    if (pass->trace.names.text(kernel.nameId) != group.name || kernel.shapeId >= pass->trace.shapes.size())
+      continue;
+    if (!(pass->trace.shapes[kernel.shapeId] == group.shape)) continue;
+    selection_.selectItem({SelectedItem::Kind::Kernel, k});
+    return;
+  }
+  next.pass = static_cast<std::int32_t>(group.pass);
+  next.iteration = static_cast<std::int32_t>(group.iteration);
+  next.item = {SelectedItem::Kind::Kernel, group.kernel};
+  next.range.reset();
+  selection_.select(std::move(next));
+}
+
+}  // namespace opscope::ui

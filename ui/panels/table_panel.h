@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "panels/table_model.h"
+#include "state/selection.h"
+
+class QLabel;
+class QLineEdit;
+class QTableView;
+
+namespace opscope::ui {
+
+/// A table that follows the selection and makes it: filter above, sorting by the header, Ctrl+C copies rows
+/// as text with a header. A subclass says what the rows are.
+class TablePanel : public QWidget {
+  Q_OBJECT
+ public:
+  TablePanel(Selection& selection, const QString& name, QWidget* parent = nullptr);
+
+  const TableModel& model() const { return *model_; }
+  QTableView& view() { return *view_; }
+  /// Of the selected rows, tab-separated, with a header.
+  QString selectedText() const;
+  void focusFilter();
+
+ protected:
+  void setContents(std::size_t rows, std::vector<TableColumn> columns, const QString& whenEmpty);
+  /// A new run, pass or iteration: put other contents in, or leave them.
+  virtual void fill(const Selected& now, const Selected& before) = 0;
+  /// The row that shows what is selected.
+  virtual std::optional<std::size_t> rowOf(const Selected& now) const = 0;
+  virtual void choose(std::size_t row) = 0;
+  /// To be called at the end of a subclass's constructor.
+  void start();
+
+  Selection& selection_;
+
+ private:
+  void follow(const Selected& now, const Selected& before);
+  void showSelected();
+  void updateEmptyText();
+
+  TableModel* model_;
+  QTableView* view_;
+  QLineEdit* filter_;
+  QLabel* empty_;
+  QString whenEmpty_;
+  bool following_ = false;
+  bool sized_ = false;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <qcustomplot.h>
+#include <QColor>
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "base/format.h"
+#include "state/lane_layout.h"
+
+namespace opscope::ui {
+
+/// How an interval looks. A hatch is drawn over a light tint of the colour.
+struct BarLook {
+  QColor colour;
+  Qt::BrushStyle hatch = Qt::SolidPattern;
+  QString label;
+  bool withLength = false;  ///< the label begins with the interval's length
+};
+
+/// One row: intervals in order that do not overlap, each with a look. Top and height on the value axis.
+struct BarRow {
+  double top = 0;
+  double height = 1;
+  std::vector<LaneItem> bars;
+  std::vector<std::uint32_t> looks;  ///< one per bar, into the plottable's looks
+  QColor dense;                      ///< where single bars cannot be told apart
+  /// Time covered by the bars before each one; filled in by setRows().
+  std::vector<Ns> before;
+};
+
+/// Draws rows of intervals at a cost that follows pixels, not intervals: what is out of view is culled by
+/// binary search; few intervals become exact rectangles with labels, many the busy fraction of each pixel
+/// column, read from prefix sums. An interval of any length stays visible: at least one pixel wide, or a
+/// column that is at least faint. One plottable for all rows, because an item per interval took 100 ms at
+/// 1e5.
+class IntervalPlottable : public QCPAbstractPlottable {
+ public:
+  IntervalPlottable(QCPAxis* time, QCPAxis* rows);
+
+  void setRows(std::vector<BarRow> rows, std::vector<BarLook> looks);
+  void setColours(const QColor& background, const QColor& band, const QColor& separator);
+  void setUnit(TimeUnit unit) { unit_ = unit; }
+  const std::vector<BarRow>& rows() const { return rows_; }
+  /// Of the last drawing: how many rows were drawn interval by interval.
+  int exactRows() const { return exactRows_; }
+
+  double selectTest(const QPointF& pos, bool onlySelectable, QVariant* details = nullptr) const override;
+  QCPRange getKeyRange(bool& found, QCP::SignDomain domain = QCP::sdBoth) const override;
+  QCPRange getValueRange(bool& found, QCP::SignDomain domain = QCP::sdBoth,
+                         const QCPRange& keys = QCPRange()) const override;
+
+ protected:
+  void draw(QCPPainter* painter) override;
+  void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+ private:
+  void drawExact(QCPPainter* painter, const BarRow& row, std::size_t from, std::size_t to, const QRectF& box);
+  void drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
+  void drawLabel(QCPPainter* painter, const BarLook& look, Ns length, const QRectF& bar) const;
+
+  std::vector<BarRow> rows_;
+  std::vector<BarLook> looks_;
+  TimeUnit unit_ = TimeUnit::Microseconds;
+  QColor background_{Qt::white};
+  QColor band_{Qt::white};
+  QColor separator_{Qt::gray};
+  int exactRows_ = 0;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+
+class QCustomPlot;
+
+namespace opscope::ui {
+
+/// The colours of a plot, all from the palette: light and dark follow the system.
+struct PlotTheme {
+  bool dark = false;
+  QColor background;
+  QColor band;  ///< every second lane
+  QColor line;  ///< grid and separators
+  QColor text;
+  QColor faint;   ///< text of less weight
+  QColor accent;  ///< selection
+};
+
+PlotTheme plotTheme(const QPalette& palette);
+/// Background, axes, ticks and grid of all axis rects.
+void applyTheme(QCustomPlot& plot, const PlotTheme& theme, const QFont& font);
+
+}  // namespace opscope::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/timeline_overlay.h"
+
+namespace opscope::ui {
+
+TimelineOverlay::TimelineOverlay(QCustomPlot* plot, QCPAxis* time, QCPAxis* rows)
+    : QCPLayerable(plot, QStringLiteral("overlay")), time_(time), rows_(rows) {}
+
+void TimelineOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+  applyAntialiasingHint(painter, true, QCP::aeOther);
+}
+
+QRectF TimelineOverlay::pixels(const Box& box) const {
+  const QRectF area = clipRect();
+  const double x0 = std::max(time_->coordToPixel(box.start), area.left() - 10);
+  const double x1 = std::min(time_->coordToPixel(box.end), area.right() + 10);
+  const double y0 = rows_->coordToPixel(box.top);
+  const double y1 = rows_->coordToPixel(box.top + box.height);
+  return QRectF(x0, y0, std::max(1.0, x1 - x0), y1 - y0);
+}
+
+void TimelineOverlay::drawRange(QCPPainter* painter) const {
+  const QRectF area = clipRect();
+  const double x0 = std::max(time_->coordToPixel(range->lower), area.left() - 10);
+  const double x1 = std::min(time_->coordToPixel(range->upper), area.right() + 10);
+  QColor shade = theme.accent;
+  shade.setAlpha(50);
+  painter->fillRect(QRectF(x0, area.top(), x1 - x0, area.height()), shade);
+  painter->setPen(QPen(theme.accent, 1));
+  painter->drawLine(QPointF(x0, area.top()), QPointF(x0, area.bottom()));
+  painter->drawLine(QPointF(x1, area.top()), QPointF(x1, area.bottom()));
+  if (rangeText.isEmpty()) return;
+  painter->setFont(parentPlot()->font());
+  const QFontMetricsF metrics(painter->font());
+  const double width = metrics.horizontalAdvance(rangeText) + 12;
+  QRectF plate(0, 0, width, metrics.height() + 4);
+  plate.moveCenter(QPointF((x0 + x1) / 2, 0));
+  plate.moveBottom(area.bottom() - 3);
+  if (plate.left() < area.left() + 2) plate.moveLeft(area.left() + 2);
+  if (plate.right() > area.right() - 2) plate.moveRight(area.right() - 2);
+  painter->setBrush(theme.background);
+  painter->drawRoundedRect(plate, 3, 3);
+  painter->setPen(theme.text);
+  painter->drawText(plate, Qt::AlignCenter, rangeText);
+}
+
+void TimelineOverlay::draw(QCPPainter* painter) {
+  painter->setBrush(Qt::NoBrush);
+  if (range) drawRange(painter);
+  painter->setBrush(Qt::NoBrush);
+  if (launch && kernel) {
+    const QRectF from = pixels(*launch);
+    const QRectF to = pixels(*kernel);
+    painter->setPen(QPen(theme.background, 3));
+    painter->drawLine(QPointF(from.right(), from.bottom()), QPointF(to.left(), to.top()));
+    painter->setPen(QPen(theme.text, 1.2, Qt::DashLine));
+    painter->drawLine(QPointF(from.right(), from.bottom()), QPointF(to.left(), to.top()));
+    painter->setPen(QPen(theme.text, 1, Qt::DotLine));
+    painter->drawRect(from.adjusted(-0.5, 1, 0.5, -2));
+    painter->drawRect(to.adjusted(-0.5, 1, 0.5, -2));
+  }
+  if (selected) {
+    // Two lines, so that the frame shows on every colour.
+    const QRectF frame = pixels(*selected).adjusted(-1, 0, 1, -1);
+    painter->setPen(QPen(theme.background, 4));
+    painter->drawRect(frame);
+    painter->setPen(QPen(theme.accent, 2));
+    painter->drawRect(frame);
+  }
+  if (cursor) {
+    const QRectF area = clipRect();
+    const double x = time_->coordToPixel(*cursor);
+    painter->setPen(QPen(theme.faint, 0));
+    painter->drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+  }
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <qcustomplot.h>
+#include <optional>
+
+#include "plots/theme.h"
+
+namespace opscope::ui {
+
+/// What lies over the lanes and changes often: the selection, the line from a launch to its kernel, the
+/// range, the cursor. On a layer of its own, so that moving the mouse never draws the lanes again. All x in
+/// ns from the origin, all y on the row axis.
+class TimelineOverlay : public QCPLayerable {
+ public:
+  struct Box {
+    double start = 0;
+    double end = 0;
+    double top = 0;
+    double height = 0;
+  };
+
+  TimelineOverlay(QCustomPlot* plot, QCPAxis* time, QCPAxis* rows);
+
+  PlotTheme theme;
+  std::optional<Box> selected;
+  // The launch and the kernel that belong to what is selected, joined by a line.
+  std::optional<Box> launch;
+  std::optional<Box> kernel;
+  std::optional<QCPRange> range;
+  QString rangeText;
+  std::optional<double> cursor;
+
+ protected:
+  void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+  void draw(QCPPainter* painter) override;
+  QRect clipRect() const override { return time_->axisRect()->rect(); }
+
+ private:
+  QRectF pixels(const Box& box) const;
+  void drawRange(QCPPainter* painter) const;
+
+  QCPAxis* time_;
+  QCPAxis* rows_;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/export.h"
+
+#include <QImageWriter>
+#include <cstdio>
+
+#include "plots/strip_plot.h"
+#include "plots/timeline_plot.h"
+#include "report/report_page.h"
+#include "session/store.h"
+#include "state/focus.h"
+#include "state/text.h"
+
+namespace opscope::ui {
+namespace {
+
+void writePng(const std::filesystem::path& file, const QImage& image) {
+  QImageWriter writer(text(file.string()), "png");
+  if (!writer.write(image)) {
+    throw CannotWrite(
+        "The picture " + file.string() + " could not be written: " + writer.errorString().toStdString(),
+        "Choose a folder that can be written to.");
+  }
+}
+
+}  // namespace
+
+ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale) {
+  ExportImages images;
+  images.timeline = drawTimeline(openingSelection(run), kTimelineWidth, scale);
+  images.iterations = drawIterations(openingSelection(run), kTimelineWidth, kIterationsHeight, scale);
+  images.report = drawReport(run, scale);
+  return images;
+}
+
+std::vector<std::filesystem::path> writeExport(const std::filesystem::path& folder,
+                                               const ExportImages& images, const Runs& runs) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    throw CannotWrite("The folder " + folder.string() + " could not be made: " + failed.message(),
+                      "Choose a folder that can be written to.");
+  }
+  // The numbers first: a picture can be drawn again from them.
+  std::vector<std::filesystem::path> files = writeCsvSet(folder, runs);
+  const std::pair<const char*, const QImage*> pictures[] = {{"timeline.png", &images.timeline},
+                                                            {"iterations.png", &images.iterations},
+                                                            {"report.png", &images.report}};
+  for (const auto& [name, image] : pictures) {
+    writePng(folder / name, *image);
+    files.push_back(folder / name);
+  }
+  return files;
+}
+
+int exportSession(const std::filesystem::path& folder, const std::filesystem::path& session, double scale,
+                  int runNumber) {
+  try {
+    const Session opened = readSession(session);
+    if (opened.runs.empty())
+      throw BadInput(session.string() + " holds no run.", "Measure one and save it there.");
+    if (runNumber > static_cast<int>(opened.runs.size())) {
+      throw BadInput("There is no run " + std::to_string(runNumber) + " in " + session.string() +
+                         ": it holds " + std::to_string(opened.runs.size()) + ".",
+                     "Runs are counted from 1.");
+    }
+    const auto run =
+        runNumber > 0 ? opened.runs[static_cast<std::size_t>(runNumber) - 1] : opened.runs.back();
+    const Runs written = runNumber > 0 ? Runs{run} : Runs(opened.runs);
+    for (const auto& file : writeExport(folder, drawImages(run, scale), written))
+      std::puts(file.string().c_str());
+    return 0;
+  } catch (...) {
+    const ErrorInfo error = currentErrorInfo();
+    std::fprintf(stderr, "opscope-ui: %s\n", describe(error).c_str());
+    return exitCodeOf(error.code);
+  }
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "state/selection.h"
+
+namespace opscope::ui {
+
+/// One line of the inspector. An empty value makes the label a heading; an empty label makes the value a
+/// paragraph.
+struct InspectionRow {
+  QString label;
+  QString value;
+};
+
+/// Everything that is known of what is selected, exact to the ns, from the general to the particular. Pure.
+std::vector<InspectionRow> inspect(const Selected& selected);
+
+/// "6 x 128 x 1" of a grid or block.
+QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z);
+/// The sentence that says why a gap has its label, with the instants it rests on.
+QString gapSentence(const Pass& pass, const Gap& gap);
+
+}  // namespace opscope::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope::ui {
+
+/// All kernels of one name and launch shape in the passes of one implementation.
+struct KernelGroup {
+  std::string name;
+  LaunchShape shape;
+  std::uint64_t count = 0;
+  double perIteration = 0;
+  double totalNs = 0;   ///< per iteration
+  double medianNs = 0;  ///< of one kernel
+  double share = 0;     ///< of the implementation's kernel time
+  // One example, to select.
+  std::uint32_t pass = 0;
+  std::uint32_t iteration = 0;
+  std::uint32_t kernel = 0;
+};
+
+/// Longest first; empty for an implementation without a number. Pure.
+std::vector<KernelGroup> kernelGroups(const Run& run, std::uint32_t implementation);
+
+}  // namespace opscope::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/selection.h"
+
+#include <utility>
+
+namespace opscope::ui {
+
+const Pass* Selected::passOrNull() const {
+  if (!run || pass < 0 || static_cast<std::size_t>(pass) >= run->passes.size()) return nullptr;
+  return run->passes[static_cast<std::size_t>(pass)].get();
+}
+
+std::int32_t Selected::implementation() const {
+  const Pass* chosen = passOrNull();
+  return chosen ? static_cast<std::int32_t>(chosen->implementation) : -1;
+}
+
+void Selection::selectRun(std::shared_ptr<const Run> run) {
+  Selected next;
+  next.run = std::move(run);
+  select(std::move(next));
+}
+
+void Selection::selectIteration(std::int32_t pass, std::int32_t iteration) {
+  Selected next;
+  next.run = now_.run;
+  next.pass = pass;
+  next.iteration = iteration;
+  const Pass* chosen = next.passOrNull();
+  if (!chosen || iteration < 0 || static_cast<std::size_t>(iteration) >= chosen->trace.iterations.size())
+    return;
+  select(std::move(next));
+}
+
+void Selection::selectItem(SelectedItem item) {
+  Selected next = now_;
+  next.item = item;
+  select(std::move(next));
+}
+
+void Selection::selectRange(std::optional<Interval> range) {
+  Selected next = now_;
+  next.range = range;
+  select(std::move(next));
+}
+
+void Selection::select(Selected next) {
+  if (next == now_) return;
+  const Selected before = std::exchange(now_, std::move(next));
+  Q_EMIT changed(now_, before);
+}
+
+}  // namespace opscope::ui

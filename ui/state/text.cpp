@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/text.h"
+
+#include <QDateTime>
+
+namespace opscope::ui {
+
+QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString timeText(TimeUnit unit, double ns) {
+  return text(formatIn(unit, ns)) + QLatin1Char(' ') + text(suffixOf(unit));
+}
+
+QString exactText(Ns ns) {
+  return text(formatExactNs(ns));
+}
+
+QString describeText(const ErrorInfo& error) {
+  return text(describe(error));
+}
+
+QString wallTimeText(std::int64_t unixNs) {
+  return QDateTime::fromMSecsSinceEpoch(unixNs / kMillisecond)
+      .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString letterOf(std::size_t implementation) {
+  if (implementation < 26) return QString(QChar(static_cast<char16_t>(u'A' + implementation)));
+  return QString::number(implementation + 1);
+}
+
+}  // namespace opscope::ui

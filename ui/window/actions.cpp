@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPainter>
+#include <QToolBar>
+#include <algorithm>
+
+#include "panels/pickers_bar.h"
+#include "panels/table_panel.h"
+#include "plots/timeline_plot.h"
+#include "window/main_window.h"
+
+// Every action, with its key, in a menu.
+
+namespace opscope::ui {
+namespace {
+
+/// A held key repeats: each repetition goes a little further than the last.
+class HeldKey {
+ public:
+  double next() {
+    const bool held = clock_.isValid() && clock_.elapsed() < 150;
+    speed_ = held ? std::min(3.0, speed_ * 1.12) : 1.0;
+    clock_.start();
+    return speed_;
+  }
+
+ private:
+  QElapsedTimer clock_;
+  double speed_ = 1.0;
+};
+
+/// The style's own icons are black, which a dark palette swallows.
+QIcon drawnIcon(const QPalette& palette, bool play) {
+  QIcon icon;
+  for (const auto& [mode, group] :
+       {std::pair(QIcon::Normal, QPalette::Active), std::pair(QIcon::Disabled, QPalette::Disabled)}) {
+    QPixmap pixmap(64, 64);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(palette.color(group, QPalette::ButtonText));
+    if (play) {
+      painter.drawPolygon(QPolygonF{{14, 8}, {14, 56}, {54, 32}});
+    } else {
+      painter.drawRect(12, 12, 40, 40);
+    }
+    icon.addPixmap(pixmap, mode);
+  }
+  return icon;
+}
+
+}  // namespace
+
+void MainWindow::drawIcons() {
+  measureAction_->setIcon(drawnIcon(palette(), true));
+  stopAction_->setIcon(drawnIcon(palette(), false));
+}
+
+QAction* MainWindow::addTimelineAction(QMenu* menu, const QString& words, const QList<QKeySequence>& keys,
+                                       std::function<void()> act) {
+  // Single letters belong to the timeline when it has the focus: text fields keep theirs.
+  auto* action = new QAction(words, this);
+  action->setShortcuts(keys);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  connect(action, &QAction::triggered, this, std::move(act));
+  timeline_->addAction(action);
+  menu->addAction(action);
+  timelineActions_.push_back(action);
+  return action;
+}
+
+void MainWindow::createActions() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  file->addAction(tr("&Open session..."), QKeySequence::Open, this, &MainWindow::askOpen);
+  saveAction_ = file->addAction(tr("&Save session..."), QKeySequence::Save, this, &MainWindow::askSave);
+  exportAction_ = file->addAction(tr("&Export PNG and CSV..."), QKeySequence(Qt::CTRL | Qt::Key_E), this,
+                                  &MainWindow::askExport);
+  file->addSeparator();
+  file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
+
+  QMenu* measureMenu = menuBar()->addMenu(tr("&Measure"));
+  measureAction_ =
+      measureMenu->addAction(tr("&Measure"), QKeySequence(Qt::Key_F5), this, &MainWindow::measure);
+  measureAction_->setToolTip(tr("Measure in mirrored blocks A B C C B A, at least six (F5)"));
+  measureOnceAction_ = measureMenu->addAction(tr("Measure &once"), QKeySequence(Qt::SHIFT | Qt::Key_F5), this,
+                                              &MainWindow::measureOnce);
+  measureOnceAction_->setToolTip(tr("One mirrored block: quicker, without an interval (Shift+F5)"));
+  stopAction_ = measureMenu->addAction(tr("&Stop"), QKeySequence(Qt::Key_Escape), this, &MainWindow::stop);
+  stopAction_->setToolTip(tr("The device drains, the finished passes stay (Esc)"));
+
+  drawIcons();
+  addViewActions();
+  addGoActions();
+
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  addTimelineAction(help, tr("&Keys"), {QKeySequence(Qt::Key_Question)}, [this] {
+    showKeys();
+  })->setEnabled(true);
+  help->addAction(tr("&About Opscope"), this, &MainWindow::showAbout);
+
+  auto* bar = addToolBar(tr("Measure"));
+  bar->setObjectName(QStringLiteral("measure"));
+  bar->setMovable(false);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->addWidget(pickers_);
+  bar->addSeparator();
+  bar->addAction(measureAction_);
+  bar->addAction(measureOnceAction_);
+  bar->addAction(stopAction_);
+}
+
+void MainWindow::addViewActions() {
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  const auto zoomIn = std::make_shared<HeldKey>();
+  const auto zoomOut = std::make_shared<HeldKey>();
+  const auto panLeft = std::make_shared<HeldKey>();
+  const auto panRight = std::make_shared<HeldKey>();
+  addTimelineAction(view, tr("Zoom &in"), {Qt::Key_W, Qt::Key_Up},
+                    [=, this] { timeline_->zoomBy(1 - 0.2 * std::min(3.0, zoomIn->next())); });
+  addTimelineAction(view, tr("Zoom &out"), {Qt::Key_S, Qt::Key_Down},
+                    [=, this] { timeline_->zoomBy(1 + 0.25 * zoomOut->next()); });
+  addTimelineAction(view, tr("Pan &left"), {Qt::Key_A, Qt::Key_Left},
+                    [=, this] { timeline_->panBy(-0.08 * panLeft->next()); });
+  addTimelineAction(view, tr("Pan &right"), {Qt::Key_D, Qt::Key_Right},
+                    [=, this] { timeline_->panBy(0.08 * panRight->next()); });
+  addTimelineAction(view, tr("&Frame the selection"), {Qt::Key_F}, [this] { timeline_->frameSelection(); });
+  addTimelineAction(view, tr("Fit &all"), {Qt::Key_Home}, [this] { timeline_->fitAll(); });
+  view->addSeparator();
+  auto* back = view->addAction(tr("View &before"), QKeySequence(Qt::ALT | Qt::Key_Left), timeline_,
+                               &TimelinePlot::goBack);
+  auto* forward = view->addAction(tr("View a&fter"), QKeySequence(Qt::ALT | Qt::Key_Right), timeline_,
+                                  &TimelinePlot::goForward);
+  timelineActions_.push_back(back);
+  timelineActions_.push_back(forward);
+  view->addSeparator();
+  for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
+  view->addAction(tr("Restore the &default layout"), this, &MainWindow::restoreDefaultLayout);
+  view->addSeparator();
+  view->addAction(tr("Focus the &timeline"), QKeySequence(Qt::CTRL | Qt::Key_T), timeline_,
+                  [this] { timeline_->setFocus(); });
+  view->addAction(tr("Find &kernel"), QKeySequence::Find, this, [this] {
+    for (QDockWidget* dock : docks_) {
+      if (dock->widget() != tables_[1]) continue;
+      dock->show();
+      dock->raise();
+    }
+    tables_[1]->focusFilter();
+  });
+}
+
+void MainWindow::addGoActions() {
+  QMenu* go = menuBar()->addMenu(tr("&Go"));
+  addTimelineAction(go, tr("&Largest gap"), {Qt::Key_G}, [this] { timeline_->selectLargestGap(); });
+  addTimelineAction(go, tr("&Next gap"), {Qt::Key_N}, [this] { timeline_->stepGap(1); });
+  addTimelineAction(go, tr("&Previous gap"), {Qt::Key_P}, [this] { timeline_->stepGap(-1); });
+  go->addSeparator();
+  addTimelineAction(go, tr("Launch of the &kernel"), {Qt::Key_BracketLeft},
+                    [this] { timeline_->selectLaunch(); });
+  addTimelineAction(go, tr("Kernel of the la&unch"), {Qt::Key_BracketRight},
+                    [this] { timeline_->selectKernel(); });
+  addTimelineAction(go, tr("Pre&vious kernel in the row"), {Qt::Key_Comma},
+                    [this] { timeline_->stepKernel(-1); });
+  addTimelineAction(go, tr("Ne&xt kernel in the row"), {Qt::Key_Period},
+                    [this] { timeline_->stepKernel(1); });
+  go->addSeparator();
+  auto* previous = go->addAction(tr("Previous &iteration"), QKeySequence(Qt::CTRL | Qt::Key_Left), timeline_,
+                                 [this] { timeline_->stepIteration(-1); });
+  auto* next = go->addAction(tr("Next i&teration"), QKeySequence(Qt::CTRL | Qt::Key_Right), timeline_,
+                             [this] { timeline_->stepIteration(1); });
+  timelineActions_.push_back(previous);
+  timelineActions_.push_back(next);
+}
+
+void MainWindow::updateActions() {
+  const bool running = bridge_->isRunning();
+  measureAction_->setEnabled(!running && pickers_->isReady());
+  measureOnceAction_->setEnabled(!running && pickers_->isReady());
+  stopAction_->setEnabled(running);
+  saveAction_->setEnabled(!session_.runs().empty());
+  exportAction_->setEnabled(selection_.now().run != nullptr);
+  for (QAction* action : timelineActions_) action->setEnabled(selection_.now().run != nullptr);
+  setWindowModified(session_.hasUnsaved());
+  const QString name =
+      session_.file().empty() ? tr("no file") : QString::fromStdString(session_.file().filename().string());
+  setWindowTitle(session_.runs().empty() ? tr("Opscope[*]") : tr("%1[*] - Opscope").arg(name));
+}
+
+void MainWindow::showKeys() {
+  QString rows;
+  for (const QMenu* menu : menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
+    for (const QAction* action : menu->actions()) {
+      if (action->shortcuts().isEmpty()) continue;
+      QStringList keys;
+      for (const QKeySequence& key : action->shortcuts())
+        keys << key.toString(QKeySequence::NativeText).toHtmlEscaped();
+      rows += QStringLiteral("<tr><td><b>%1</b> &nbsp;</td><td>%2</td></tr>")
+                  .arg(keys.join(QStringLiteral(", ")),
+                       QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+    }
+  }
+  const QString mouse =
+      tr("<tr><td><b>wheel</b></td><td>zoom at the cursor (Ctrl: fine, Shift: pan)</td></tr>"
+         "<tr><td><b>drag</b></td><td>range; its ends snap to edges (Alt: no snap)</td></tr>"
+         "<tr><td><b>middle drag</b></td><td>pan</td></tr>"
+         "<tr><td><b>click, double click</b></td><td>select, frame</td></tr>");
+  QMessageBox box(QMessageBox::NoIcon, tr("Keys"),
+                  QStringLiteral("<table cellpadding='2'>%1%2</table>").arg(rows, mouse), QMessageBox::Close,
+                  this);
+  box.exec();
+}
+
+void MainWindow::showAbout() {
+  QMessageBox::about(
+      this, tr("About Opscope"),
+      tr("<p><b>Opscope %1</b></p><p>Measures one GPU op and shows why it is slow.</p>"
+         "<p>The window is free software under the GNU General Public License, version 3 or later; "
+         "the measuring core is under the Apache License 2.0.</p>")
+          .arg(QApplication::applicationVersion()));
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/main_window.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "panels/banner.h"
+#include "panels/findings_panel.h"
+#include "panels/gaps_panel.h"
+#include "panels/inspector_panel.h"
+#include "panels/iterations_panel.h"
+#include "panels/kernels_panel.h"
+#include "panels/log_panel.h"
+#include "panels/pickers_bar.h"
+#include "panels/progress_bar.h"
+#include "panels/runs_panel.h"
+#include "panels/start_page.h"
+#include "panels/verdict_bar.h"
+#include "plots/strip_plot.h"
+#include "plots/timeline_plot.h"
+#include "state/focus.h"
+#include "state/text.h"
+
+namespace opscope::ui {
+
+MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWidget* parent)
+    : QMainWindow(parent),
+      settings_(settings),
+      bridge_(new EngineBridge(std::move(engine), this)),
+      worker_(new Worker(this)) {
+  setWindowTitle(tr("Opscope"));
+  setAcceptDrops(true);
+  createViews();
+  createDocks();
+  createActions();
+  createStatusBar();
+  connectEngine();
+  connect(&selection_, &Selection::changed, this, &MainWindow::follow);
+  connect(&session_, &SessionModel::changed, this, &MainWindow::updateActions);
+  connect(pickers_, &PickersBar::changed, this, &MainWindow::updateActions);
+  connect(verdicts_, &VerdictBar::chosen, this, [this](int implementation) {
+    if (const auto run = selection_.now().run) {
+      selection_.select(medianSelection(run, static_cast<std::uint32_t>(implementation)));
+    }
+  });
+  resize(1440, 900);
+  defaultLayout_ = inner_->saveState();
+  restoreLayout();
+  showVerdict();
+  showStatus();
+  updateActions();
+  loadCatalogue();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::createViews() {
+  pickers_ = new PickersBar;
+  verdicts_ = new VerdictBar;
+  banner_ = new Banner;
+  strip_ = new StripPlot(selection_);
+  timeline_ = new TimelinePlot(selection_);
+  startPage_ = new StartPage;
+
+  auto* scroll = new QScrollArea;  // many streams need more height than the window has
+  scroll->setWidget(timeline_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(strip_);
+  split->addWidget(scroll);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 3);
+  split->setChildrenCollapsible(false);
+  pages_ = new QStackedWidget;
+  pages_->addWidget(startPage_);
+  pages_->addWidget(split);
+
+  inner_ = new QMainWindow;
+  inner_->setWindowFlags(Qt::Widget);
+  inner_->setDockNestingEnabled(true);
+  inner_->setCentralWidget(pages_);
+
+  auto* middle = new QWidget;
+  auto* layout = new QVBoxLayout(middle);
+  layout->setContentsMargins(4, 2, 4, 0);
+  layout->setSpacing(4);
+  layout->addWidget(banner_);
+  layout->addWidget(verdicts_);
+  layout->addWidget(inner_, 1);
+  setCentralWidget(middle);
+
+  connect(timeline_, &TimelinePlot::hovered, this, [this](double ns) {
+    timeLabel_->setText(std::isnan(ns) ? QString()
+                                       : QStringLiteral("t = ") + timeText(timeline_->unit(), ns));
+  });
+  connect(startPage_, &StartPage::openRequested, this,
+          [this](const std::filesystem::path& file) { openFiles({file}); });
+  connect(startPage_, &StartPage::opChosen, pickers_, &PickersBar::pickOp);
+  connect(startPage_, &StartPage::measureRequested, this, &MainWindow::measure);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& id, QWidget* panel,
+                                 Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(name);
+  dock->setObjectName(id);
+  dock->setWidget(panel);
+  inner_->addDockWidget(area, dock);
+  docks_.push_back(dock);
+  return dock;
+}
+
+void MainWindow::createDocks() {
+  findings_ = new FindingsPanel(selection_);
+  log_ = new LogPanel;
+  auto* gaps = new GapsPanel(selection_);
+  auto* kernels = new KernelsPanel(selection_);
+  auto* iterations = new IterationsPanel(selection_);
+  tables_ = {gaps, kernels, iterations};
+  inner_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  inner_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  inner_->setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+
+  auto* runs = addDock(tr("Runs"), QStringLiteral("runs"), new RunsPanel(session_, selection_),
+                       Qt::LeftDockWidgetArea);
+  auto* inspector = addDock(tr("Inspector"), QStringLiteral("inspector"), new InspectorPanel(selection_),
+                            Qt::RightDockWidgetArea);
+  auto* first = addDock(tr("Findings"), QStringLiteral("findings"), findings_, Qt::BottomDockWidgetArea);
+  inner_->tabifyDockWidget(first,
+                           addDock(tr("Gaps"), QStringLiteral("gaps"), gaps, Qt::BottomDockWidgetArea));
+  inner_->tabifyDockWidget(
+      first, addDock(tr("Kernels"), QStringLiteral("kernels"), kernels, Qt::BottomDockWidgetArea));
+  inner_->tabifyDockWidget(
+      first, addDock(tr("Iterations"), QStringLiteral("iterations"), iterations, Qt::BottomDockWidgetArea));
+  inner_->tabifyDockWidget(first, addDock(tr("Log"), QStringLiteral("log"), log_, Qt::BottomDockWidgetArea));
+  first->raise();
+  inner_->resizeDocks({runs, inspector}, {210, 310}, Qt::Horizontal);
+  inner_->resizeDocks({first}, {210}, Qt::Vertical);
+}
+
+void MainWindow::createStatusBar() {
+  timeLabel_ = new QLabel;
+  selectionLabel_ = new QLabel;
+  deviceLabel_ = new QLabel;
+  progress_ = new MeasureProgress;
+  timeLabel_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("t = 000000.0 us")));
+  statusBar()->addWidget(timeLabel_);
+  statusBar()->addWidget(selectionLabel_, 1);
+  statusBar()->addPermanentWidget(progress_);
+  statusBar()->addPermanentWidget(deviceLabel_);
+}
+
+void MainWindow::connectEngine() {
+  connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
+    log_->say(tr("Measuring %1 %2 %3 on %4.")
+                  .arg(text(run->op), text(run->workload), text(run->dtype), text(run->deviceName)));
+  });
+  connect(bridge_, &EngineBridge::progressed, this,
+          [this](const Progress& progress) { progress_->show(progress); });
+  connect(bridge_, &EngineBridge::finished, this, &MainWindow::finish);
+  connect(bridge_, &EngineBridge::failed, this,
+          [this](const ErrorInfo& error, const std::shared_ptr<const Run>& run) {
+            if (run && !run->passes.empty()) {
+              finish(run);
+            } else {
+              progress_->end();
+            }
+            if (error.code == ErrorCode::Cancelled) {
+              log_->say(tr("Stopped."));
+            } else {
+              report(error);
+            }
+            updateActions();
+          });
+}
+
+void MainWindow::loadCatalogue() {
+  worker_->post([this, &engine = bridge_->engine()]() -> std::function<void()> {
+    try {
+      auto catalogue = std::make_shared<CatalogueInfo>(engine.catalogue());
+      auto devices = std::make_shared<std::vector<DeviceInfo>>(engine.devices());
+      auto checks = std::make_shared<std::vector<Check>>(engine.diagnose());
+      return [this, catalogue, devices, checks] {
+        for (const ErrorInfo& problem : catalogue->problems) log_->say(problem);
+        for (const Check& check : *checks) {
+          if (check.state == Check::State::Ok) continue;
+          log_->say(text(check.subject) + QStringLiteral(": ") + text(check.sentence) + QLatin1Char(' ') +
+                    text(check.remedy));
+        }
+        startPage_->setOps(*catalogue);
+        pickers_->setCatalogue(*catalogue, *devices);
+        pickers_->restoreFrom(settings_);
+        showStatus();
+        updateActions();
+      };
+    } catch (...) {
+      return [this, error = currentErrorInfo()] { report(error); };
+    }
+  });
+}
+
+void MainWindow::measure() {
+  // The smallest multiple of k that is at least 6: it cancels curvature as well as linear drift.
+  const auto k = static_cast<std::uint32_t>(std::max<std::size_t>(1, pickers_->job().implementations.size()));
+  start((6 + k - 1) / k * k);
+}
+
+void MainWindow::measureOnce() {
+  start(1);
+}
+
+void MainWindow::start(std::uint32_t blocks) {
+  if (bridge_->isRunning() || !pickers_->isReady()) return;
+  Job job = pickers_->job();
+  job.protocol.blocks = blocks;
+  banner_->hide();
+  progress_->begin();
+  bridge_->start(job);
+  updateActions();
+}
+
+void MainWindow::stop() {
+  if (bridge_->isRunning()) log_->say(tr("Stopping: the device drains, finished passes stay."));
+  bridge_->stop();
+}
+
+void MainWindow::finish(const std::shared_ptr<const Run>& run) {
+  progress_->end();
+  session_.add(run);
+  selection_.select(openingSelection(run));
+  timeline_->setFocus();
+  log_->say(run->cancelled ? tr("Stopped after %1 passes.").arg(run->passes.size())
+                           : tr("Measured %1 passes.").arg(run->passes.size()));
+  for (const auto& implementation : run->implementations) {
+    if (implementation.failure) log_->say(*implementation.failure);
+  }
+  updateActions();
+}
+
+void MainWindow::report(const ErrorInfo& error) {
+  banner_->show(error);
+  log_->say(error);
+}
+
+void MainWindow::follow(const Selected& now, const Selected& before) {
+  if (now.run != before.run) {
+    pages_->setCurrentIndex(now.run ? 1 : 0);
+    showVerdict();
+    updateActions();
+  }
+  showStatus();
+}
+
+void MainWindow::showVerdict() {
+  const auto& run = selection_.now().run;
+  if (run) {
+    verdicts_->show(verdictOf(*run));
+  } else {
+    verdicts_->hide();
+    return;
+  }
+  verdicts_->QWidget::show();
+}
+
+void MainWindow::showStatus() {
+  const Selected& now = selection_.now();
+  QString words;
+  if (const Pass* pass = now.passOrNull(); pass && now.iteration >= 0) {
+    words =
+        tr("pass %1 of %2, iteration %3").arg(now.pass + 1).arg(now.run->passes.size()).arg(now.iteration);
+    const std::uint32_t at = now.item.index;
+    using Kind = SelectedItem::Kind;
+    const auto add = [&words](const QString& what, Ns length) {
+      words += QStringLiteral("   ") + what + QLatin1Char(' ') +
+               timeText(unitFor(static_cast<double>(length)), static_cast<double>(length));
+    };
+    if (now.item.kind == Kind::Kernel && at < pass->trace.kernels.size()) {
+      add(tr("kernel"), pass->trace.kernels[at].end - pass->trace.kernels[at].start);
+    } else if (now.item.kind == Kind::Gap && at < pass->gaps.size()) {
+      add(tr("gap"), pass->gaps[at].length());
+    } else if (now.item.kind == Kind::Launch && at < pass->trace.launches.size()) {
+      add(tr("launch"), pass->trace.launches[at].end - pass->trace.launches[at].start);
+    } else if (now.item.kind == Kind::Memop && at < pass->trace.memops.size()) {
+      add(tr("copy"), pass->trace.memops[at].end - pass->trace.memops[at].start);
+    }
+    if (now.range) add(tr("range"), now.range->length());
+  }
+  selectionLabel_->setText(words);
+  deviceLabel_->setText(now.run ? tr("%1 (%2)").arg(text(now.run->deviceName), text(now.run->figures))
+                                : QString());
+}
+
+void MainWindow::restoreLayout() {
+  restoreGeometry(settings_.value(QStringLiteral("window/geometry")).toByteArray());
+  inner_->restoreState(settings_.value(QStringLiteral("window/docks")).toByteArray());
+}
+
+void MainWindow::restoreDefaultLayout() {
+  inner_->restoreState(defaultLayout_);
+  for (QDockWidget* dock : docks_) dock->show();
+  docks_[2]->raise();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (session_.hasUnsaved()) {
+    const auto answer =
+        QMessageBox::question(this, tr("Unsaved runs"), tr("There are runs that no file holds. Save them?"),
+                              QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+    if (answer == QMessageBox::Cancel) {
+      event->ignore();
+      return;
+    }
+    if (answer == QMessageBox::Save) {
+      // Closed by the person once the file is written: only then nothing is lost.
+      askSave();
+      event->ignore();
+      return;
+    }
+  }
+  settings_.setValue(QStringLiteral("window/geometry"), saveGeometry());
+  settings_.setValue(QStringLiteral("window/docks"), inner_->saveState());
+  pickers_->saveTo(settings_);
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !stopAction_) return;
+  showVerdict();
+  drawIcons();
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "state/engine_bridge.h"
+#include "state/selection.h"
+#include "state/session_model.h"
+#include "state/worker.h"
+
+class QLabel;
+class QSettings;
+class QStackedWidget;
+
+namespace opscope::ui {
+
+class Banner;
+class FindingsPanel;
+class LogPanel;
+class MeasureProgress;
+class PickersBar;
+class StartPage;
+class StripPlot;
+class TablePanel;
+class TimelinePlot;
+class VerdictBar;
+
+/// The workbench. All slow work happens on the engine's threads and on one worker: the window never blocks.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// Settings are read from and written to `settings`, which must outlive the window.
+  MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Selection& selection() { return selection_; }
+  SessionModel& session() { return session_; }
+  EngineBridge& bridge() { return *bridge_; }
+  Worker& worker() { return *worker_; }
+  PickersBar& pickers() { return *pickers_; }
+  TimelinePlot& timeline() { return *timeline_; }
+  StripPlot& strip() { return *strip_; }
+  VerdictBar& verdictBar() { return *verdicts_; }
+  Banner& banner() { return *banner_; }
+
+  /// In the background; what cannot be read is said in the banner.
+  void openFiles(const std::vector<std::filesystem::path>& files);
+  void saveTo(const std::filesystem::path& file);
+  void exportTo(const std::filesystem::path& folder);
+
+ public Q_SLOTS:
+  void measure();
+  void measureOnce();
+  void stop();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void createViews();
+  void createDocks();
+  void createActions();
+  void drawIcons();
+  void createStatusBar();
+  void addViewActions();
+  void addGoActions();
+  void connectEngine();
+  void loadCatalogue();
+  void follow(const Selected& now, const Selected& before);
+  void showVerdict();
+  void showStatus();
+  void updateActions();
+  void start(std::uint32_t blocks);
+  void finish(const std::shared_ptr<const Run>& run);
+  void report(const ErrorInfo& error);
+  void restoreLayout();
+  void restoreDefaultLayout();
+  void askOpen();
+  void askSave();
+  void askExport();
+  void showKeys();
+  void showAbout();
+  QAction* addTimelineAction(QMenu* menu, const QString& words, const QList<QKeySequence>& keys,
+                             std::function<void()> act);
+  QDockWidget* addDock(const QString& name, const QString& id, QWidget* panel, Qt::DockWidgetArea area);
+
+  QSettings& settings_;
+  SessionModel session_;
+  Selection selection_;
+  EngineBridge* bridge_;
+  Worker* worker_;
+
+  QMainWindow* inner_ = nullptr;  ///< holds the docks, below the verdict bar that spans the window
+  PickersBar* pickers_ = nullptr;
+  VerdictBar* verdicts_ = nullptr;
+  Banner* banner_ = nullptr;
+  QStackedWidget* pages_ = nullptr;
+  StartPage* startPage_ = nullptr;
+  StripPlot* strip_ = nullptr;
+  TimelinePlot* timeline_ = nullptr;
+  FindingsPanel* findings_ = nullptr;
+  LogPanel* log_ = nullptr;
+  MeasureProgress* progress_ = nullptr;
+  std::vector<TablePanel*> tables_;
+  std::vector<QDockWidget*> docks_;
+  QByteArray defaultLayout_;
+
+  QLabel* timeLabel_ = nullptr;
+  QLabel* selectionLabel_ = nullptr;
+  QLabel* deviceLabel_ = nullptr;
+  QAction* measureAction_ = nullptr;
+  QAction* measureOnceAction_ = nullptr;
+  QAction* stopAction_ = nullptr;
+  QAction* saveAction_ = nullptr;
+  QAction* exportAction_ = nullptr;
+  std::vector<QAction*> timelineActions_;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+
+#include "panels/banner.h"
+#include "panels/log_panel.h"
+#include "plots/timeline_plot.h"
+#include "report/export.h"
+#include "session/store.h"
+#include "state/focus.h"
+#include "state/text.h"
+#include "window/main_window.h"
+
+// Sessions in and out. Files are read and written on the worker.
+
+namespace opscope::ui {
+namespace {
+
+std::filesystem::path pathOf(const QString& name) {
+  return std::filesystem::path(name.toStdString());
+}
+
+}  // namespace
+
+void MainWindow::openFiles(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files) {
+    worker_->post([this, file]() -> std::function<void()> {
+      try {
+        const auto session = std::make_shared<const Session>(readSession(file));
+        return [this, file, session] {
+          log_->say(tr("Opened %1: %2 runs.").arg(text(file.string())).arg(session->runs.size()));
+          if (session->runs.empty()) {
+            report({ErrorCode::BadInput,
+                    file.string() + " holds no run.",
+                    "Measure one and save it there.",
+                    {}});
+            return;
+          }
+          session_.addOpened(file, session->readOnly, session->runs);
+          selection_.select(openingSelection(session->runs.back()));
+          timeline_->setFocus();
+        };
+      } catch (...) {
+        return [this, error = currentErrorInfo()] { report(error); };
+      }
+    });
+  }
+}
+
+void MainWindow::saveTo(const std::filesystem::path& file) {
+  worker_->post([this, file, runs = session_.runs()]() -> std::function<void()> {
+    try {
+      writeSession(file, runs);
+      return [this, file, runs] {
+        // Runs that came while the file was written are not in it.
+        if (runs == session_.runs()) session_.markSaved(file);
+        log_->say(tr("Saved %1 runs to %2.").arg(runs.size()).arg(text(file.string())));
+      };
+    } catch (...) {
+      return [this, error = currentErrorInfo()] { report(error); };
+    }
+  });
+}
+
+void MainWindow::exportTo(const std::filesystem::path& folder) {
+  const auto run = selection_.now().run;
+  if (!run) return;
+  const auto images = std::make_shared<const ExportImages>(drawImages(run, 2.0));
+  worker_->post([this, folder, run, images]() -> std::function<void()> {
+    try {
+      const auto files = writeExport(folder, *images, {run});
+      return [this, folder, count = files.size()] {
+        log_->say(tr("Exported %1 files to %2.").arg(count).arg(text(folder.string())));
+      };
+    } catch (...) {
+      return [this, error = currentErrorInfo()] { report(error); };
+    }
+  });
+}
+
+void MainWindow::askOpen() {
+  const QStringList names =
+      QFileDialog::getOpenFileNames(this, tr("Open sessions"), {}, tr("Sessions (*.opscope);;All files (*)"));
+  std::vector<std::filesystem::path> files;
+  for (const QString& name : names) files.push_back(pathOf(name));
+  openFiles(files);
+}
+
+void MainWindow::askSave() {
+  const QString proposal =
+      session_.file().empty() ? QStringLiteral("session.opscope") : text(session_.file().string());
+  QString name = QFileDialog::getSaveFileName(this, tr("Save session"), proposal, tr("Sessions (*.opscope)"));
+  if (name.isEmpty()) return;
+  if (QFileInfo(name).suffix().isEmpty()) name += QStringLiteral(".opscope");
+  saveTo(pathOf(name));
+}
+
+void MainWindow::askExport() {
+  const QString name = QFileDialog::getExistingDirectory(this, tr("Export PNG and CSV into a folder"));
+  if (!name.isEmpty()) exportTo(pathOf(name));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  std::vector<std::filesystem::path> files;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) files.push_back(pathOf(url.toLocalFile()));
+  }
+  openFiles(files);
+  event->acceptProposedAction();
+}
+
+}  // namespace opscope::ui
