@@ -76,6 +76,7 @@ CudaDevice::CudaDevice(int ordinal)
       cupti_(CuptiProcess::instance()),
       context_(ordinal),
       l2_(context_),
+      ping_(context_),
       collector_(cupti_) {
   info_ = describeGpu(ordinal, nvml_.driverVersion());
   if (context_.compiler().available()) info_.versions["nvrtc"] = context_.compiler().version();
@@ -187,6 +188,17 @@ Ns CudaDevice::doNow() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+std::vector<PingMark> CudaDevice::doPingClock(std::uint32_t times) {
+  std::vector<PingMark> marks;
+  if (!ping_.available() || !collector_.isOpen()) return marks;
+  for (std::uint32_t i = 0; i < times; ++i) {
+    collector_.push(kPingId + i);
+    marks.push_back(ping_.ping([this] { return doNow(); }));
+    collector_.pop();
+  }
+  return marks;
 }
 
 std::optional<TelemetrySample> CudaDevice::doTelemetry() {

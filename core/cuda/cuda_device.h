@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cuda/clock_ping.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cupti_collector.h"
 #include "cuda/l2_clear.h"
@@ -38,12 +39,15 @@ class CudaDevice final : public Device {
   Ns doNow() override;
   std::optional<TelemetrySample> doTelemetry() override;
 
+  std::vector<PingMark> doPingClock(std::uint32_t times) override;
+
   void learnTimestamps();
 
   Nvml nvml_;
   CuptiProcess& cupti_;
   CudaContext context_;
   L2Clear l2_;
+  ClockPing ping_;
   CuptiCollector collector_;
 };
 

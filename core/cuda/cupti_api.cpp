@@ -41,6 +41,7 @@ std::optional<CuptiApi> CuptiApi::load(std::string& why) {
   need("cuptiGetTimestamp", api.getTimestamp);
   need("cuptiGetCallbackName", api.getCallbackName);
   need("cuptiSubscribe", api.subscribe);
+  need("cuptiUnsubscribe", api.unsubscribe);
   need("cuptiActivityRegisterCallbacks", api.registerCallbacks);
   need("cuptiActivityEnable", api.enable);
   need("cuptiActivityDisable", api.disable);

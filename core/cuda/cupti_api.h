@@ -20,6 +20,7 @@ struct CuptiApi {
   decltype(&cuptiGetTimestamp) getTimestamp = nullptr;
   decltype(&cuptiGetCallbackName) getCallbackName = nullptr;
   decltype(&cuptiSubscribe) subscribe = nullptr;
+  decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) registerCallbacks = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;

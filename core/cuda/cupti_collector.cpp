@@ -75,7 +75,7 @@ void CuptiCollector::refuse(CUptiResult result, const std::string& doing) const 
 
 void CuptiCollector::open(const CollectOptions& options) {
   if (open_) throw InternalError("The collector is already open");
-  process_.subscribe();
+  process_.claim();
   if (!reader_) reader_.emplace(api().runtimeApis, api().driverApis);
   if (!process_.attach(*reader_, options.bufferBytes))
     throw DeviceUnavailable("Another measurement in this process is recording",

@@ -36,13 +36,13 @@ void CuptiProcess::prepareBeforeCuda() {
   api_->enableLatencyTimestamps(1);
 }
 
-void CuptiProcess::subscribe() {
+void CuptiProcess::claim() {
   prepareBeforeCuda();
   const std::lock_guard lock(setup_);
   if (!api_)
     throw DeviceUnavailable(missing_ + ", so nothing can be recorded",
                             "Install CUPTI (cuda-cupti) or set CUDA_HOME to a CUDA toolkit.");
-  if (subscribed_) return;
+  if (claimed_) return;
   CUpti_SubscriberHandle handle{};
   CUptiResult result = CUPTI_SUCCESS;
   std::string holder;
@@ -67,12 +67,15 @@ void CuptiProcess::subscribe() {
   if (result != CUPTI_SUCCESS)
     throw DeviceUnavailable(fmt::format("CUPTI cannot be used: {}", api_->textOf(result)),
                             "Check that the driver and CUPTI belong together.");
+  // Only asked for: a subscriber that stays makes every CUDA call of the process 1.5 us slower (measured on
+  // an H200).
+  api_->unsubscribe(handle);
   registered_ = api_->registerCallbacks(&requestBuffer, &completeBuffer);
   if (registered_ != CUPTI_SUCCESS)
     throw DeviceUnavailable(
         fmt::format("CUPTI does not take our record buffers: {}", api_->textOf(registered_)),
         "Run without another CUPTI tool in this process.");
-  subscribed_ = true;
+  claimed_ = true;
 }
 
 bool CuptiProcess::attach(RecordReader& reader, std::int64_t bufferBytes) {

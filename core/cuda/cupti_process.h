@@ -28,9 +28,9 @@ class CuptiProcess {
   const CuptiApi* api() const { return api_ ? &*api_ : nullptr; }
   const std::string& missing() const { return missing_; }
 
-  /// Becomes CUPTI's one subscriber, for the rest of the process. Throws DeviceUnavailable, naming the tool
-  /// that holds it where CUPTI tells.
-  void subscribe();
+  /// Makes sure that no other tool holds CUPTI, by becoming its one subscriber for a moment, and hands it our
+  /// buffers. Throws DeviceUnavailable, naming the tool where CUPTI tells.
+  void claim();
 
   /// Lends the process's records to one reader at a time; false when another one has them.
   bool attach(RecordReader& reader, std::int64_t bufferBytes);
@@ -48,7 +48,7 @@ class CuptiProcess {
 
   std::mutex setup_;
   bool prepared_ = false;
-  bool subscribed_ = false;
+  bool claimed_ = false;
   std::optional<CuptiApi> api_;
   std::string missing_;
   CUptiResult registered_ = CUPTI_SUCCESS;

@@ -28,13 +28,15 @@ class L2Clear {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  void resetPersisting();
+  template <typename Launch>
+  void clearWithReset(Launch launch);
   void read(const CudaMemory& memory, std::size_t bytes, unsigned blocks);
   CudaMemory& ensure(std::optional<CudaMemory>& memory, int value);
 
   CudaContext& context_;
   std::size_t bytes_;
   bool canReset_ = true;
+  Event begun_;
   std::optional<LoadedProgram> program_;
   std::exception_ptr noKernel_;
   cudaKernel_t kernel_ = nullptr;

@@ -103,6 +103,11 @@ Ns Device::now() {
   return doNow();
 }
 
+std::vector<PingMark> Device::pingClock(std::uint32_t times) {
+  checkThread();
+  return doPingClock(times);
+}
+
 std::optional<TelemetrySample> Device::telemetry() {
   checkThread();
   return doTelemetry();

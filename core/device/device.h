@@ -127,6 +127,10 @@ class Device {
   std::unique_ptr<DeviceTimer> makeTimer();
   /// Now, on the clock of the traces.
   Ns now();
+  /// Lets `times` kernels run until the host releases them, inside an open collection: bounds for the offset
+  /// of the clocks. The marks belong into Trace::pings. Empty where the device cannot, or has one clock with
+  /// the host.
+  std::vector<PingMark> pingClock(std::uint32_t times);
   /// The sensors; nullopt where the device has none. Not for the timed loop.
   std::optional<TelemetrySample> telemetry();
 
@@ -146,6 +150,7 @@ class Device {
   virtual bool doProveDropCounter() = 0;
   virtual std::unique_ptr<DeviceTimer> doMakeTimer() = 0;
   virtual Ns doNow() = 0;
+  virtual std::vector<PingMark> doPingClock(std::uint32_t) { return {}; }
   virtual std::optional<TelemetrySample> doTelemetry() { return std::nullopt; }
 
   std::thread::id owner_;

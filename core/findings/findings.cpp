@@ -69,13 +69,16 @@ void idleByCause(const Subject& subject, std::vector<Finding>& out) {
       "the next kernel had been issued in time and waited on the device",
       "the uncertainty of the clocks spans two causes",
   };
-  const double latency = subject.result.latency.median * static_cast<double>(iterationsOf(subject));
+  // Sum against sum: one preempted iteration must not make idle time look larger than the whole.
+  Ns latency = 0;
+  for (const std::uint32_t p : subject.passes)
+    for (const Sample& sample : subject.run.passes[p]->samples) latency += sample.latency;
   if (latency <= 0) return;
   std::uint64_t gaps = 0;
   for (const GapTotal& total : subject.result.gaps) gaps += total.count;
   for (std::size_t cause = 0; cause < subject.result.gaps.size(); ++cause) {
     const GapTotal& total = subject.result.gaps[cause];
-    const double share = static_cast<double>(total.time) / latency;
+    const double share = static_cast<double>(total.time) / static_cast<double>(latency);
     if (total.count == 0 || share < kIdleShareWorthSaying) continue;
     const auto name = nameOf(static_cast<GapCause>(cause));
     const bool hostCaused = static_cast<GapCause>(cause) == GapCause::HostLate;

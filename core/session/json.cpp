@@ -99,7 +99,7 @@ Json toJson(const Run& run, const Pass& p) {
             {"finished_unix_ns", p.finishedUnixNs},
             {"loop_wall_ns", p.loopWall},
             {"launch_latency_ns", p.clock.known ? Json(p.clock.launchLatency) : Json(nullptr)},
-            {"clock_uncertainty_ns", p.clock.known ? Json(p.clock.uncertainty) : Json(nullptr)},
+            {"clock_uncertainty_ns", p.clock.known ? Json(p.clock.uncertainty()) : Json(nullptr)},
             {"failure", toJson(p.failure)}};
   json["telemetry"] = Json::array();
   for (const TelemetrySample& sample : p.telemetry) json["telemetry"].push_back(toJson(sample));

@@ -69,7 +69,8 @@ CREATE TABLE pass (
   method TEXT NOT NULL, l2 TEXT NOT NULL, warmups INTEGER NOT NULL, attempts INTEGER NOT NULL,
   buffer_bytes INTEGER NOT NULL, started_unix_ns INTEGER NOT NULL, finished_unix_ns INTEGER NOT NULL,
   loop_wall_ns INTEGER NOT NULL, dropped INTEGER NOT NULL, drop_counter_proven INTEGER NOT NULL,
-  clock_known INTEGER NOT NULL, launch_latency_ns INTEGER NOT NULL, clock_uncertainty_ns INTEGER NOT NULL,
+  clock_known INTEGER NOT NULL, launch_latency_ns INTEGER NOT NULL, clock_offset_low_ns INTEGER NOT NULL,
+  clock_offset_high_ns INTEGER NOT NULL, one_clock INTEGER NOT NULL,
   failure TEXT, failure_message TEXT, failure_remedy TEXT, failure_file TEXT, failure_line INTEGER,
   failure_column INTEGER
 ) STRICT;
@@ -84,6 +85,11 @@ CREATE TABLE iteration (
   pass_id INTEGER NOT NULL REFERENCES pass(id), iteration INTEGER NOT NULL,
   called_ns INTEGER NOT NULL, issued_ns INTEGER NOT NULL, drained_ns INTEGER NOT NULL,
   PRIMARY KEY (pass_id, iteration)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ping (
+  pass_id INTEGER NOT NULL REFERENCES pass(id), idx INTEGER NOT NULL,
+  seen_running_ns INTEGER NOT NULL, released_ns INTEGER NOT NULL,
+  PRIMARY KEY (pass_id, idx)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE sample (
   pass_id INTEGER NOT NULL REFERENCES pass(id), iteration INTEGER NOT NULL,

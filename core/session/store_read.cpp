@@ -201,6 +201,10 @@ void Reader::readTrace(std::int64_t pass, Trace& trace) {
     requireNumber(mark.integer(0), trace.iterations.size(), "iteration");
     trace.iterations.push_back({mark.integer(1), mark.integer(2), mark.integer(3)});
   }
+  sqlite::Statement ping =
+      db_.prepare("SELECT seen_running_ns, released_ns FROM ping WHERE pass_id = ? ORDER BY idx");
+  ping.bindAll(pass);
+  while (ping.step()) trace.pings.push_back({ping.integer(0), ping.integer(1)});
   sqlite::Statement kernel = db_.prepare(
       "SELECT idx, start_ns, end_ns, queued_ns, name_id, shape_id, stream_id, correlation_id, graph_id,"
       "graph_node_id, device_id FROM kernel WHERE pass_id = ? ORDER BY idx");
@@ -304,7 +308,8 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   sqlite::Statement row = db_.prepare(
       "SELECT block, pass, position, implementation, method, l2, warmups, attempts, buffer_bytes,"
       "started_unix_ns, finished_unix_ns, loop_wall_ns, dropped, drop_counter_proven, clock_known,"
-      "launch_latency_ns, clock_uncertainty_ns, failure, failure_message, failure_remedy, failure_file,"
+      "launch_latency_ns, clock_offset_low_ns, clock_offset_high_ns, one_clock, failure, failure_message, "
+      "failure_remedy, failure_file,"
       "failure_line, failure_column FROM pass WHERE id = ?");
   row.bindAll(id);
   require(row.step(), "a pass is missing");
@@ -323,8 +328,9 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   pass->finishedUnixNs = row.integer(10);
   pass->loopWall = row.integer(11);
   pass->trace.dropped = {row.integer(13) != 0, row.as<std::uint64_t>(12)};
-  pass->clock = {row.integer(15), row.integer(16), row.integer(14) != 0};
-  pass->failure = failureAt(row, 17);
+  pass->clock = {row.integer(15), row.integer(16), row.integer(17), row.integer(14) != 0};
+  pass->trace.oneClock = row.integer(18) != 0;
+  pass->failure = failureAt(row, 19);
   readTrace(id, pass->trace);
   readSamples(id, *pass);
   readTelemetry(id, *pass);

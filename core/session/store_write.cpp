@@ -169,6 +169,9 @@ void writeTrace(sqlite::Database& db, std::int64_t pass, const Trace& trace) {
   for (std::size_t i = 0; i < trace.iterations.size(); ++i)
     iteration.run(pass, i, trace.iterations[i].called, trace.iterations[i].issued,
                   trace.iterations[i].drained);
+  sqlite::Statement ping = db.prepare(insertInto("ping", "pass_id, idx, seen_running_ns, released_ns", 4));
+  for (std::size_t i = 0; i < trace.pings.size(); ++i)
+    ping.run(pass, i, trace.pings[i].seenRunning, trace.pings[i].released);
   sqlite::Statement kernel =
       db.prepare(insertInto("kernel",
                             "pass_id, idx, start_ns, end_ns, queued_ns, name_id, shape_id, stream_id,"
@@ -219,13 +222,14 @@ void writePass(sqlite::Database& db, std::int64_t run, const Pass& p) {
   db.prepare(insertInto("pass",
                         "run_id, block, pass, position, implementation, method, l2, warmups, attempts,"
                         "buffer_bytes, started_unix_ns, finished_unix_ns, loop_wall_ns, dropped,"
-                        "drop_counter_proven, clock_known, launch_latency_ns, clock_uncertainty_ns, failure,"
+                        "drop_counter_proven, clock_known, launch_latency_ns, clock_offset_low_ns, "
+                        "clock_offset_high_ns, one_clock, failure,"
                         "failure_message, failure_remedy, failure_file, failure_line, failure_column",
-                        24))
+                        26))
       .run(run, p.block, p.pass, p.position, p.implementation, p.method, p.l2, p.warmups, p.attempts,
            p.bufferBytes, p.startedUnixNs, p.finishedUnixNs, p.loopWall, p.trace.dropped.records,
-           p.trace.dropped.proven, p.clock.known, p.clock.launchLatency, p.clock.uncertainty, f.code,
-           f.message, f.remedy, f.file, f.line, f.column);
+           p.trace.dropped.proven, p.clock.known, p.clock.launchLatency, p.clock.offsetLow,
+           p.clock.offsetHigh, p.trace.oneClock, f.code, f.message, f.remedy, f.file, f.line, f.column);
   const std::int64_t pass = db.lastRowId();
   sqlite::Statement telemetry =
       db.prepare(insertInto("telemetry",

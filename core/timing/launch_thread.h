@@ -40,8 +40,9 @@ class LaunchThread {
   std::jthread thread_;
 };
 
-/// Pins the calling thread to one core: the last one it may use among `preferred`, or of all it may use.
-/// Returns the core, or -1 when the system refuses (said in the log, and in the environment of a run).
+/// Pins the calling thread to one core: the quickest of those of `preferred` that it may use, or of all it
+/// may use, tried out in some 10 ms. Returns the core, or -1 when the system refuses (said in the log, and in
+/// the environment of a run).
 int pinThisThread(const std::vector<int>& preferred);
 
 /// Moves every other thread of this process off a core, as far as the system allows: threads that drivers

@@ -129,7 +129,7 @@ Attribution attribute(const Trace& trace) {
     const std::uint64_t id = ids[kernel.correlationId];
     if (id < n)
       iterationOf[k] = static_cast<std::uint32_t>(id);
-    else if (id != kPrepareId && !orphan)
+    else if (id != kPrepareId && !trace.isPing(id) && !orphan)
       orphan = &kernel;
     result.launchOf[k] = unmatched.ran(kernel.correlationId);
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <optional>
 
 #include "trace/intervals.h"
 
@@ -57,9 +57,9 @@ void splitParts(Gap& gap, const std::vector<Interval>& copies, const std::vector
   gap.device = gap.length() - gap.copy - hostAndInstrument;
 }
 
-// Where `issued` falls between the boundaries e - L and e.
-GapCause causeByIssue(Ns issued, Ns idleFrom, Ns launchLatency) {
-  if (issued > idleFrom) return GapCause::HostLate;
+// A kernel that was issued before the device went idle. Both instants and the launch latency carry the same
+// offset between the clocks, so it cancels.
+GapCause causeOfEarlyIssue(Ns issued, Ns idleFrom, Ns launchLatency) {
   return issued > idleFrom - launchLatency ? GapCause::LatencyExposed : GapCause::Queued;
 }
 
@@ -86,13 +86,15 @@ void label(Gap& gap, const Trace& trace, const LaunchRecord* launch, const Clock
     gap.cause = GapCause::Instrument;
     return;
   }
-  gap.cause = causeByIssue(gap.issued, gap.start, clock.launchLatency);
-  const GapCause early = causeByIssue(gap.issued - clock.uncertainty, gap.start, clock.launchLatency);
-  const GapCause late = causeByIssue(gap.issued + clock.uncertainty, gap.start, clock.launchLatency);
-  if (early != late) {
+  const GapCause early = causeOfEarlyIssue(gap.issued, gap.start, clock.launchLatency);
+  if (gap.issued + clock.offsetLow > gap.start) {
+    gap.cause = GapCause::HostLate;
+  } else if (gap.issued + clock.offsetHigh <= gap.start) {
+    gap.cause = early;
+  } else {
     gap.cause = GapCause::Undecided;
-    gap.oneCause = early;
-    gap.otherCause = late;
+    gap.oneCause = GapCause::HostLate;
+    gap.otherCause = early;
   }
 }
 
@@ -108,32 +110,59 @@ GapCause gapCauseFromName(std::string_view name) {
                                     : static_cast<GapCause>(found - kCauseNames.begin());
 }
 
+namespace {
+
+// The interval in which the offset of the clocks can lie, narrowed by one observation after the other.
+struct OffsetInterval {
+  std::optional<Ns> low, high;
+  void atLeast(Ns offset) { low = low ? std::max(*low, offset) : offset; }
+  void atMost(Ns offset) { high = high ? std::min(*high, offset) : offset; }
+};
+
+void narrowByPings(const Trace& trace, OffsetInterval& offset) {
+  if (trace.pings.empty()) return;
+  const ExternalIds ids(trace.externalIds);
+  for (const KernelRecord& kernel : trace.kernels) {
+    const std::uint64_t id = ids[kernel.correlationId];
+    if (!trace.isPing(id)) continue;
+    const PingMark& ping = trace.pings[id - kPingId];
+    offset.atLeast(kernel.start - ping.seenRunning);
+    offset.atMost(kernel.end - ping.released);
+  }
+}
+
+}  // namespace
+
 ClockBounds clockBounds(const Trace& trace, const Attribution& attribution) {
   std::vector<Ns> latencies;
-  Ns leastStart = std::numeric_limits<Ns>::max(), leastDrain = std::numeric_limits<Ns>::max();
+  OffsetInterval offset;
   for (std::size_t i = 0; i < attribution.iterations(); ++i) {
     const auto kernels = attribution.kernelsOf(i);
     if (kernels.empty()) continue;
     const KernelRecord& first = trace.kernels[kernels.front()];
-    const LaunchRecord* launch = launchOf(trace, attribution, kernels.front());
-    if (const Ns issued = issuedOf(first, launch); issued != 0) {
+    if (const Ns issued = issuedOf(first, launchOf(trace, attribution, kernels.front())); issued != 0) {
       latencies.push_back(first.start - issued);
-      leastStart = std::min(leastStart, first.start - issued);
+      offset.atMost(first.start - issued);
     }
     Ns lastEnd = first.end;
     for (const std::uint32_t k : kernels) lastEnd = std::max(lastEnd, trace.kernels[k].end);
-    if (trace.iterations[i].drained != 0)
-      leastDrain = std::min(leastDrain, trace.iterations[i].drained - lastEnd);
+    if (trace.iterations[i].drained != 0) offset.atLeast(lastEnd - trace.iterations[i].drained);
   }
+  narrowByPings(trace, offset);
   ClockBounds bounds;
-  if (latencies.empty()) return bounds;
-  std::nth_element(latencies.begin(), latencies.begin() + latencies.size() / 2, latencies.end());
-  bounds.launchLatency = std::max<Ns>(0, latencies[latencies.size() / 2]);
-  if (leastDrain == std::numeric_limits<Ns>::max()) return bounds;
-  // The device's clock is ahead of the host's by some offset in [-leastStart, leastDrain]; a negative width
-  // means that the clocks drifted during the pass by at least that much.
-  bounds.uncertainty = std::max<Ns>(0, leastStart + leastDrain) / 2;
-  bounds.known = true;
+  if (!latencies.empty()) {
+    const auto middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);
+    std::nth_element(latencies.begin(), middle, latencies.end());
+    bounds.launchLatency = std::max<Ns>(0, *middle);
+  }
+  if (trace.oneClock) {
+    bounds.known = true;
+  } else if (offset.low && offset.high) {
+    // Where the bounds contradict each other the clocks drifted against each other during the pass.
+    bounds.offsetLow = std::min(*offset.low, *offset.high);
+    bounds.offsetHigh = std::max(*offset.low, *offset.high);
+    bounds.known = true;
+  }
   return bounds;
 }
 

@@ -49,16 +49,18 @@ struct Gap {
   Ns length() const { return end - start; }
 };
 
-/// What the clocks of host and device allow, from causality over a whole pass.
+/// What causality over a whole pass says of the two clocks. The offset is what a device's stamp shows more
+/// than a host's stamp of the same instant.
 struct ClockBounds {
-  Ns launchLatency =
-      0;  ///< median of start - issued of the iterations' first kernels, on an idle device; 0 unknown
-  Ns uncertainty = 0;  ///< half the width of the interval in which the offset of the two clocks can lie
-  bool known = false;  ///< false when no launch record or mark allows a bound
+  Ns launchLatency = 0;  ///< median of start - issued of the iterations' first kernels, on an idle device
+  Ns offsetLow = 0;      ///< the offset is at least this
+  Ns offsetHigh = 0;     ///< and at most this
+  bool known = false;    ///< false when the records allow no bound; the offset is then taken as 0
+  Ns uncertainty() const { return (offsetHigh - offsetLow) / 2; }
 };
 
 /// Bounds from the records: nothing starts before it was issued, no wait returns before the last kernel
-/// ended.
+/// ended, and the pings, which are tighter.
 ClockBounds clockBounds(const Trace& trace, const Attribution& attribution);
 
 /// Every gap of every iteration, ordered by iteration and start, each with parts and cause.

@@ -13,6 +13,14 @@ namespace opscope {
 /// The id that labels everything between two calls: clearing L2 and other preparation. Never an iteration.
 inline constexpr std::uint64_t kPrepareId = std::uint64_t{1} << 32;
 
+/// A kernel that runs until the host lets it go, under kPingId + its number: what both sides saw of it bounds
+/// the offset of their clocks from both sides, tighter than launches and waits do.
+struct PingMark {
+  Ns seenRunning = 0;  ///< the host had seen it run: it had started by then
+  Ns released = 0;     ///< the host had not let it go yet: it had not ended by then
+};
+inline constexpr std::uint64_t kPingId = std::uint64_t{1} << 33;
+
 /// What the instrument says about records it threw away. An unproven counter is unknown, never 0.
 struct DropCount {
   bool proven = false;  ///< this process has seen the counter count
@@ -24,7 +32,7 @@ struct DropCount {
 struct IterationMark {
   Ns called = 0;   ///< before the call
   Ns issued = 0;   ///< when the call returned to the launch thread
-  Ns drained = 0;  ///< when the wait for the device returned
+  Ns drained = 0;  ///< when the wait for the device returned; the next iteration was prepared in it, too
 };
 
 /// Everything recorded in one pass, nothing judged. Plain data: it can be stored, sent and replayed in tests.
@@ -38,7 +46,13 @@ struct Trace {
   StringTable names;
   std::vector<LaunchShape> shapes;
   std::vector<IterationMark> iterations;  ///< its size is the number of iterations of the pass
+  std::vector<PingMark> pings;
+  bool oneClock = false;  ///< host and device take their stamps from the same clock
   DropCount dropped;
+
+  bool isPing(std::uint64_t externalId) const {
+    return externalId >= kPingId && externalId - kPingId < pings.size();
+  }
 
   std::uint32_t internShape(const LaunchShape& shape);
 };

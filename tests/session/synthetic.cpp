@@ -40,6 +40,7 @@ Trace syntheticTrace() {
     trace.externalIds.push_back({i, correlation + 1});
     trace.externalIds.push_back({kPrepareId, correlation + 50});
     trace.iterations.push_back({at - 6000, at - 3000, at + 16000});
+    trace.pings.push_back({at - 9000, at - 8000});
     correlation += 3;
   }
   trace.overheads.push_back({kBase + 20000, kBase + 21000, flush, 78});
@@ -140,13 +141,16 @@ Dump& Dump::operator<<(const Trace& t) {
           << s.staticSharedBytes << s.dynamicSharedBytes;
   *this << "marks";
   for (const IterationMark& m : t.iterations) *this << m.called << m.issued << m.drained;
+  *this << "pings";
+  for (const PingMark& p : t.pings) *this << p.seenRunning << p.released;
   return *this << t.dropped.proven << t.dropped.records;
 }
 
 Dump& Dump::operator<<(const Pass& p) {
   *this << p.block << p.pass << p.position << p.implementation << p.method << p.l2 << p.warmups << p.attempts
         << p.bufferBytes << p.startedUnixNs << p.finishedUnixNs << p.loopWall << p.trace
-        << p.clock.launchLatency << p.clock.uncertainty << p.clock.known;
+        << p.clock.launchLatency << p.clock.offsetLow << p.clock.offsetHigh << p.trace.oneClock
+        << p.clock.known;
   *this << "telemetry";
   for (const TelemetrySample& t : p.telemetry)
     *this << t.at << t.smClockMhz << t.memoryClockMhz << t.temperatureC << t.powerMilliwatt

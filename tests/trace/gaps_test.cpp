@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "base/error.h"
 #include "trace/trace_builder.h"
 
 using namespace opscope;
@@ -21,7 +22,7 @@ Gap onlyGap(const Trace& trace, const ClockBounds& clock) {
 }
 
 // A launch latency of 4 us and clocks known to 100 ns: what the boundaries below are made of.
-constexpr ClockBounds kClock{.launchLatency = 4'000, .uncertainty = 100, .known = true};
+constexpr ClockBounds kClock{.launchLatency = 4'000, .offsetLow = -100, .offsetHigh = 100, .known = true};
 
 }  // namespace
 
@@ -124,8 +125,8 @@ TEST_CASE("an uncertainty that straddles a boundary decides nothing and names bo
   b.launched(0, 9'000, 10'050, 14'000, 15'000).queued = 10'050;  // 50 ns after idle, u = 100 ns
   const Gap gap = onlyGap(b.trace, kClock);
   CHECK(gap.cause == GapCause::Undecided);
-  CHECK(gap.oneCause == GapCause::LatencyExposed);
-  CHECK(gap.otherCause == GapCause::HostLate);
+  CHECK(gap.oneCause == GapCause::HostLate);
+  CHECK(gap.otherCause == GapCause::LatencyExposed);
 }
 
 TEST_CASE("gaps are holes in the union over all streams") {
@@ -160,7 +161,44 @@ TEST_CASE("clock bounds come from causality on both sides") {
   const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
   CHECK(bounds.known);
   CHECK(bounds.launchLatency == 4'200);
-  CHECK(bounds.uncertainty == (4'000 + 2'600) / 2);
+  CHECK(bounds.offsetLow == -2'600);  // the quickest wait returned 2.6 us after the end
+  CHECK(bounds.offsetHigh == 4'000);  // the quickest start came 4 us after its issue
+  CHECK(bounds.uncertainty() == (4'000 + 2'600) / 2);
+}
+
+TEST_CASE("a ping narrows the offset of the clocks from both sides") {
+  TraceBuilder b(1);
+  b.launched(0, 1'000, 2'000, 6'000, 16'000).queued = 2'000;
+  b.trace.iterations[0].drained = 19'000;
+  // Seen running 700 ns after its start, and ended 1.2 us after its release: the offset lies in [-700,
+  // 1'200].
+  b.kernel(b.launch(kPingId, 30'000, 31'000), 35'000, 45'000);
+  b.kernel(b.launch(kPingId + 1, 50'000, 51'000), 55'000, 65'000);
+  b.trace.pings = {{.seenRunning = 35'700, .released = 43'800}, {.seenRunning = 56'900, .released = 60'000}};
+  const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
+  CHECK(bounds.offsetLow == -700);
+  CHECK(bounds.offsetHigh == 1'200);
+  CHECK(bounds.launchLatency == 4'000);
+}
+
+TEST_CASE("a ping is nobody's kernel, and an id beyond the pings is an orphan") {
+  TraceBuilder b(1);
+  b.launched(0, 0, 1, 10, 20);
+  b.launched(kPingId, 2, 3, 30, 40);
+  CHECK_THROWS_AS(attribute(b.trace), OffThreadLaunch);
+  b.trace.pings.resize(1);
+  CHECK(attribute(b.trace).kernelsOf(0).size() == 1);
+}
+
+TEST_CASE("where host and device share a clock there is no offset") {
+  TraceBuilder b(1);
+  b.launched(0, 0, 1'000, 5'000, 6'000);
+  b.trace.iterations[0].drained = 9'000;
+  b.trace.oneClock = true;
+  const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
+  CHECK(bounds.known);
+  CHECK(bounds.uncertainty() == 0);
+  CHECK(bounds.launchLatency == 4'000);
 }
 
 TEST_CASE("without launch records nothing is known of the clocks") {

@@ -23,6 +23,7 @@ Trace HostCollector::close() {
   streams_.waitIdle();
   Trace trace = recorder_.close();
   streams_.moveRecordsTo(trace);
+  trace.oneClock = true;
   return trace;
 }
 
