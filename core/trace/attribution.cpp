@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/large_vector.h"
 
 namespace opscope {
 namespace {
@@ -22,7 +23,7 @@ void group(const std::vector<Record>& records, const std::vector<std::uint32_t>&
   for (const std::uint32_t i : iterationOf)
     if (i != kNoIteration) ++from[i + 1];
   std::partial_sum(from.begin(), from.end(), from.begin());
-  order.resize(from.back());
+  assignLarge(order, from.back(), std::uint32_t{0});
   std::vector<std::uint32_t> next(from.begin(), from.end() - 1);
   for (std::uint32_t r = 0; r < records.size(); ++r)
     if (iterationOf[r] != kNoIteration) order[next[iterationOf[r]]++] = r;
@@ -119,9 +120,10 @@ Attribution attribute(const Trace& trace) {
   const std::size_t n = trace.iterations.size();
   LaunchesWithoutWork unmatched(trace);
   Attribution result;
-  result.launchOf.resize(trace.kernels.size());
+  assignLarge(result.launchOf, trace.kernels.size(), Attribution::kNoLaunch);
   // One sweep over the kernels finds everything: a pass can hold a million.
-  std::vector<std::uint32_t> iterationOf(trace.kernels.size(), kNoIteration);
+  std::vector<std::uint32_t> iterationOf;
+  assignLarge(iterationOf, trace.kernels.size(), kNoIteration);
   const KernelRecord* orphan = nullptr;
   for (std::size_t k = 0; k < trace.kernels.size(); ++k) {
     const KernelRecord& kernel = trace.kernels[k];

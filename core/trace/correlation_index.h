@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/large_vector.h"
+
 namespace opscope {
 
 /// Finds a record by its correlation id in O(1): a dense table where the ids are near each other (they are,
@@ -17,22 +19,16 @@ class CorrelationIndex {
   template <class Record>
   explicit CorrelationIndex(const std::vector<Record>& records) {
     if (records.empty()) return;
-    std::uint32_t low = records.front().correlationId, high = low;
-    for (const Record& record : records) {
-      low = std::min(low, record.correlationId);
-      high = std::max(high, record.correlationId);
-    }
-    first_ = low;
-    const std::size_t span = std::size_t{high} - low + 1;
-    if (span <= 8 * records.size() + 1024) {
-      dense_.assign(span, kNone);
-      for (std::size_t i = 0; i < records.size(); ++i)
-        dense_[records[i].correlationId - low] = static_cast<std::uint32_t>(i);
-    } else {
-      sparse_.reserve(records.size());
-      for (std::size_t i = 0; i < records.size(); ++i)
-        sparse_[records[i].correlationId] = static_cast<std::uint32_t>(i);
-    }
+    // Records arrive nearly in the order of their ids, so the first and the last bound them, unless they do
+    // not.
+    if (fill(records, records.front().correlationId, records.back().correlationId)) return;
+    const auto [low, high] = std::minmax_element(
+        records.begin(), records.end(),
+        [](const Record& a, const Record& b) { return a.correlationId < b.correlationId; });
+    if (fill(records, low->correlationId, high->correlationId)) return;
+    sparse_.reserve(records.size());
+    for (std::size_t i = 0; i < records.size(); ++i)
+      sparse_[records[i].correlationId] = static_cast<std::uint32_t>(i);
   }
 
   /// The position of the record with this correlation id, or kNone.
@@ -45,6 +41,26 @@ class CorrelationIndex {
   }
 
  private:
+  // False, with nothing filled, when an id lies outside or the table would be mostly empty.
+  template <class Record>
+  bool fill(const std::vector<Record>& records, std::uint32_t low, std::uint32_t high) {
+    if (high < low) return false;
+    const std::size_t span = std::size_t{high} - low + 1;
+    if (span > 8 * records.size() + 1024) return false;
+    assignLarge(dense_, span, kNone);
+    first_ = low;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const std::uint32_t at = records[i].correlationId - low;
+      if (at >= span) {
+        dense_.clear();
+        first_ = 0;
+        return false;
+      }
+      dense_[at] = static_cast<std::uint32_t>(i);
+    }
+    return true;
+  }
+
   std::uint32_t first_ = 0;
   std::vector<std::uint32_t> dense_;
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "base/large_vector.h"
 #include "trace/intervals.h"
 
 namespace opscope {
@@ -49,6 +50,11 @@ Ns instrumentIn(const std::vector<Interval>& overheads, const std::vector<Interv
 void splitParts(Gap& gap, const std::vector<Interval>& copies, const std::vector<Interval>& overheads) {
   const Ns issued = gap.issued == 0 ? gap.start : std::clamp(gap.issued, gap.start, gap.end);
   const Interval waiting{gap.start, issued};
+  if (copies.empty() && overheads.empty()) {  // nearly always, and there can be a million gaps
+    gap.host = waiting.length();
+    gap.device = gap.end - issued;
+    return;
+  }
   const Ns copyWhileWaiting = covered(copies, waiting);
   gap.copy = covered(copies, {gap.start, gap.end});
   const Ns hostAndInstrument = waiting.length() - copyWhileWaiting;
@@ -169,7 +175,8 @@ ClockBounds clockBounds(const Trace& trace, const Attribution& attribution) {
 std::vector<Gap> findGaps(const Trace& trace, const Attribution& attribution, const ClockBounds& clock) {
   const std::vector<Interval> overheads = overheadsOf(trace);
   std::vector<Gap> gaps;
-  gaps.reserve(attribution.kernels.size() - std::min(attribution.kernels.size(), attribution.iterations()));
+  reserveLarge(gaps,
+               attribution.kernels.size() - std::min(attribution.kernels.size(), attribution.iterations()));
   std::vector<Interval> copies;
   for (std::size_t i = 0; i < attribution.iterations(); ++i) {
     const auto kernels = attribution.kernelsOf(i);
