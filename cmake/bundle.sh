@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bundle.sh SOURCE BUILD VERSION: makes SOURCE/bundle/opscope-VERSION-linux-x86_64.tar.gz out of a release build. What is
+# bundle.sh SOURCE BUILD VERSION: makes SOURCE/bundle/opscope-VERSION-linux-x86_64.tar.gz out of a build. What is
 # unpacked from it runs from any folder on a system with nothing but glibc (as new as the one built with) and libstdc++:
 # no Qt, no fontconfig, no X11. CUDA's libraries are not in it; they are found on the machine when it has them.
 set -euo pipefail
@@ -10,7 +10,7 @@ name=opscope-$3-linux-$(uname -m)
 readonly source build name
 stage=$source/bundle/$name
 tarball=$stage.tar.gz
-limit=$((60 * 1000 * 1000))
+limit=$((55 * 1000 * 1000))
 
 die() {
   echo "bundle: $*" >&2
@@ -105,13 +105,20 @@ for package in "${!packages[@]}"; do
   [[ -f /usr/share/doc/$package/copyright ]] && cp -L "/usr/share/doc/$package/copyright" "$stage/share/doc/opscope/third-party/$package"
 done
 
-# -- nothing in it may need a library that is neither in it nor the system's
+# -- nothing in it may need a library that is neither the system's nor where the file itself looks for it
 while read -r file; do
+  folders=$(patchelf --print-rpath "$file" | sed "s,\$ORIGIN,$(dirname "$file"),g")
   while read -r needed; do
-    [[ $needed =~ $not_ours || -e $stage/lib/$needed || -e $stage/lib/opscope/$needed ]] ||
-      die "${file#"$stage"/} needs $needed, which is not in the bundle"
+    [[ $needed =~ $not_ours ]] && continue
+    found=no
+    IFS=: read -r -a look_in <<<"$folders"
+    for folder in "${look_in[@]}"; do
+      [[ -e $folder/$needed ]] && found=yes
+    done
+    [[ $found == yes ]] || die "${file#"$stage"/} needs $needed, and none of '$folders' has it"
   done < <(objdump -p "$file" | awk '$1 == "NEEDED" {print $2}')
 done < <(elf_files)
+[[ -f $stage/lib/opscope/libopscope_cuda.so ]] || echo "bundle: built without the CUDA toolkit, so this bundle measures on the host alone" >&2
 
 # The same sources give the same bytes: names sorted, no owner, the time of the sources.
 epoch=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || date +%s)}

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,10 +16,11 @@ template <class T>
 void reserveLarge(std::vector<T>& values, std::size_t count) {
   constexpr std::uintptr_t kHugePage = 2 << 20;
   values.reserve(count);
-  const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
-  const std::uintptr_t first = (begin + kHugePage - 1) & ~(kHugePage - 1);
-  const std::uintptr_t last = (begin + values.capacity() * sizeof(T)) & ~(kHugePage - 1);
-  if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  auto* const begin = reinterpret_cast<std::byte*>(values.data());
+  const std::size_t bytes = values.capacity() * sizeof(T);
+  const std::size_t unaligned = -reinterpret_cast<std::uintptr_t>(begin) & (kHugePage - 1);
+  if (bytes < unaligned + kHugePage) return;
+  madvise(begin + unaligned, (bytes - unaligned) & ~(kHugePage - 1), MADV_HUGEPAGE);
 }
 
 /// The same for a vector that is filled with one value at once.

@@ -64,7 +64,7 @@ PingMark ClockPing::ping(const std::function<Ns()>& now) {
   mailbox_->release.store(0);
   void* running = &mailbox_->running;
   void* release = &mailbox_->release;
-  std::array<void*, 2> arguments{&running, &release};
+  std::array<void*, 2> arguments{static_cast<void*>(&running), static_cast<void*>(&release)};
   cudaLaunchConfig_t config{};
   config.gridDim = {1, 1, 1};
   config.blockDim = {1, 1, 1};

@@ -15,7 +15,8 @@ namespace opscope::cuda {
 namespace {
 
 using std::filesystem::path;
-__extension__ typedef unsigned __int128 Wide;
+// -Wpedantic knows __extension__ before a typedef, not before a using.
+__extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using)
 
 class Fnv1a128 {
  public:

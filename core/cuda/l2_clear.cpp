@@ -84,7 +84,7 @@ void L2Clear::read(const CudaMemory& memory, std::size_t bytes, unsigned blocks)
   const void* data = memory.address();
   long long count = static_cast<long long>(bytes / 16);
   void* sink = sink_.address();
-  std::array<void*, 3> arguments{&data, &count, &sink};
+  std::array<void*, 3> arguments{static_cast<void*>(&data), &count, static_cast<void*>(&sink)};
   cudaLaunchConfig_t config{};
   config.gridDim = {blocks, 1, 1};
   config.blockDim = {kThreads, 1, 1};

@@ -27,9 +27,7 @@ std::string_view plainApiName(std::string_view apiName) {
 
 std::optional<LaunchKind> launchKindOf(std::string_view apiName) {
   std::string_view name = plainApiName(apiName);
-  if (name.starts_with("cuda"))
-    name.remove_prefix(4);
-  else if (name.starts_with("cu64"))
+  if (name.starts_with("cuda") || name.starts_with("cu64"))
     name.remove_prefix(4);
   else if (name.starts_with("cu"))
     name.remove_prefix(2);

@@ -166,7 +166,7 @@ class BodyReader {
   std::string readArg(const YamlTree& tree, bool tensorOnly) {
     const std::string expected =
         tensorOnly ? "the name of a tensor" : "the name of a tensor, dimension or parameter";
-    const std::string name = readText(tree, expected);
+    std::string name = readText(tree, expected);
     const bool scalar = names_.contains(name) && name != "elem_bytes";
     if (isTensor(name) || isScratch(name) || (scalar && !tensorOnly)) return name;
     std::vector<std::string> known;

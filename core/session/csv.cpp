@@ -126,7 +126,7 @@ std::vector<std::string> summaryFields(const Run& run, std::size_t runNumber, st
   fields.push_back(number(mostAttempts(run)));
   fields.push_back(number(run.seed));
   fields.push_back(number(run.blocks));
-  fields.push_back(run.cancelled ? "1" : "0");
+  fields.emplace_back(run.cancelled ? "1" : "0");
   fields.push_back(number(run.startedUnixNs));
   const auto clock = smClock(run.passesOf(implementation));
   fields.push_back(clock ? number(clock->low) : std::string());

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace opscope::sqlite {
 namespace {
 
@@ -77,9 +79,9 @@ void Statement::stepToEnd() {
   const int code = sqlite3_step(statement_.get());
   if (code != SQLITE_DONE && code != SQLITE_ROW) {
     sqlite3* database = sqlite3_db_handle(statement_.get());
-    const Failure failure(sqlite3_extended_errcode(database), sqlite3_errmsg(database));
+    Failure failure(sqlite3_extended_errcode(database), sqlite3_errmsg(database));  // before reset clears it
     reset();
-    throw failure;
+    throw Failure(std::move(failure));
   }
   reset();
 }

@@ -149,7 +149,7 @@ SummaryRows summaryRows(const Run& run) {
                       "measured all the same.",
                       result.name, result.verification.where));
   }
-  if (run.cancelled) table.remarks.push_back("Interrupted: only the passes that had finished are here.");
+  if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");
   if (!run.note.empty()) table.remarks.push_back(oneLine(run.note));
   for (const Finding& finding : run.findings)
     table.remarks.push_back((finding.severity == Finding::Severity::Warning ? "Warning: " : "") +

@@ -72,8 +72,8 @@ TEST_CASE("a session is exported without a display") {
 
 TEST_CASE("the scale scales") {
   const auto run = uitest::syntheticRun();
-  const ExportImages once = drawImages(run, 1);
-  const ExportImages thrice = drawImages(run, 3);
+  const ExportImages once = drawImages(run, 1, indexesFor(run));
+  const ExportImages thrice = drawImages(run, 3, indexesFor(run));
   CHECK(once.timeline.width() == kTimelineWidth);
   CHECK(thrice.timeline.size() == once.timeline.size() * 3);
   CHECK(thrice.iterations.size() == once.iterations.size() * 3);
@@ -85,10 +85,10 @@ TEST_CASE("a run without any number is drawn, too") {
     run->passes.erase(run->passes.begin());
     run->passes.pop_back();
     summariseRun(*run);
-    CHECK_FALSE(drawImages(run, 1).report.isNull());
+    CHECK_FALSE(drawImages(run, 1, indexesFor(run)).report.isNull());
   }
   auto empty = std::make_shared<Run>();
-  CHECK_FALSE(drawImages(empty, 1).report.isNull());
+  CHECK_FALSE(drawImages(empty, 1, {}).report.isNull());
 }
 
 TEST_CASE("what cannot be exported says why, with the command line's exit codes") {

@@ -10,6 +10,12 @@ FakeEngine::~FakeEngine() {
 
 CatalogueInfo FakeEngine::catalogue() {
   CatalogueInfo info;
+  info.ops.push_back({"a_trap",
+                      "traps",
+                      "Fails on purpose.",
+                      {"fp32"},
+                      {{"small", {{"n", 1024}}, {"fp32"}}},
+                      {{"plain", "", {"cuda"}}, {"other", "", {"cuda"}}}});
   info.ops.push_back({"add",
                       "elementwise",
                       "Adds.",

@@ -104,17 +104,22 @@ TEST_CASE("from gap to gap, from launch to kernel, from kernel to kernel") {
   CHECK_FALSE(gapFrom(pass, 2, pass.gaps[*next].start, 1));
   CHECK_FALSE(largestGap(*run->passes[0], 2));
 
-  const IterationLanes laid = layOut(PassIndex(run->passes[1]), 2, true);
+  const PassIndex index(run->passes[1]);
+  const IterationLanes laid = layOut(index, 2, true);
   const std::uint32_t first = lanesOf(laid, LaneKind::Stream)[0]->items[0].index;
-  const auto launch = launchOfKernel(pass.trace, first);
+  const auto launch = index.launchOfKernel(first);
   REQUIRE(launch);
-  CHECK(firstKernelOfLaunch(pass.trace, *launch) == first);
+  CHECK(index.firstKernelOfLaunch(*launch) == first);
   CHECK_FALSE(kernelBeside(laid, first, -1));
   const auto second = kernelBeside(laid, first, 1);
   REQUIRE(second);
   CHECK(pass.trace.names.text(pass.trace.kernels[*second].nameId) == "void reduce_mean<float>(float*)");
   CHECK(kernelBeside(laid, *second, -1) == first);
-  CHECK_FALSE(launchOfKernel(pass.trace, 1'000'000));
+  CHECK_FALSE(index.launchOfKernel(1'000'000));
+  CHECK_FALSE(index.firstKernelOfLaunch(1'000'000));
+  CHECK(index.iterationOf(pass.trace.kernels[first].correlationId) == 2);
+  CHECK(index.originOf(2) == pass.trace.kernels[first].start);
+  CHECK(index.busy().size() == 60);  // three stretches in each of 20 iterations
 }
 
 TEST_CASE("iterations go on into the next pass of the same implementation") {

@@ -2,14 +2,17 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QMouseEvent>
 #include <QSettings>
 #include <QStyleFactory>
 #include <QTemporaryDir>
 #include <catch2/catch_test_macros.hpp>
 
 #include "panels/banner.h"
+#include "plots/timeline_plot.h"
 #include "session/store.h"
 #include "state/focus.h"
+#include "ui/dark_palette.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
 #include "window/main_window.h"
@@ -21,17 +24,6 @@ using namespace opscope;
 using namespace opscope::ui;
 
 namespace {
-
-QPalette darkPalette() {
-  QPalette palette(QColor(0x2b, 0x2d, 0x30));
-  palette.setColor(QPalette::Base, QColor(0x1e, 0x1f, 0x22));
-  palette.setColor(QPalette::AlternateBase, QColor(0x26, 0x28, 0x2b));
-  palette.setColor(QPalette::Highlight, QColor(0x35, 0x84, 0xe4));
-  for (const auto role : {QPalette::Text, QPalette::ButtonText, QPalette::WindowText}) {
-    palette.setColor(QPalette::Disabled, role, QColor(0x80, 0x82, 0x86));
-  }
-  return palette;
-}
 
 void settle() {
   QElapsedTimer clock;
@@ -63,7 +55,7 @@ TEST_CASE("pictures of the window to look at", "[.look]") {
   }
   const QPalette light = QApplication::palette();
   for (const bool dark : {false, true}) {
-    QApplication::setPalette(dark ? darkPalette() : light);
+    QApplication::setPalette(dark ? uitest::darkPalette() : light);
     const QString theme = dark ? QStringLiteral("dark-") : QStringLiteral("light-");
     QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
@@ -95,4 +87,33 @@ TEST_CASE("pictures of the window to look at", "[.look]") {
     look(window, theme + QStringLiteral("small"));
   }
   QApplication::setPalette(light);
+}
+
+TEST_CASE("tooltips of the timeline to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  Selection selection;
+  TimelinePlot plot(selection);
+  plot.resize(1'000, 320);
+  plot.show();
+  selection.select(openingSelection(uitest::syntheticRun()));
+  settle();
+  const auto hover = [&](LaneKind kind, double ns, const char* name) {
+    for (std::size_t i = 0; i < plot.lanes().lanes.size(); ++i) {
+      if (plot.lanes().lanes[i].kind != kind) continue;
+      const QPointF at(plot.transform().xOf(ns), plot.laneCentre(i));
+      QMouseEvent move(QEvent::MouseMove, at, plot.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                       Qt::NoModifier);
+      QCoreApplication::sendEvent(&plot, &move);
+      settle();
+      for (QWidget* top : QApplication::topLevelWidgets()) {
+        if (!top->inherits("QTipLabel") || !top->isVisible()) continue;
+        REQUIRE(top->grab().save(qEnvironmentVariable("OPSCOPE_LOOK") + QLatin1Char('/') +
+                                 QString::fromUtf8(name) + QStringLiteral(".png")));
+      }
+      return;
+    }
+  };
+  hover(LaneKind::Stream, 1'500, "tip-kernel");
+  hover(LaneKind::Gaps, 6'000, "tip-gap");
+  hover(LaneKind::Host, 6'000, "tip-launch");
 }

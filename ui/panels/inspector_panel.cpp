@@ -16,13 +16,23 @@ InspectorPanel::InspectorPanel(Selection& selection, QWidget* parent)
   setPlaceholderText(tr("Select a kernel, a gap, a launch or a range."));
   document()->setDocumentMargin(6);
   connect(&selection_, &Selection::changed, this, [this] { fill(); });
+  connect(&selection_.indexes(), &PassIndexes::ready, this, [this] { fill(); });
   fill();
 }
 
 void InspectorPanel::fill() {
+  const Selected& now = selection_.now();
+  std::shared_ptr<const PassIndex> records;
+  if (now.passOrNull()) {
+    records = selection_.indexes().of(now.run->passes[static_cast<std::size_t>(now.pass)]);
+    if (!records) {
+      setPlainText(tr("Reading the records of this pass."));
+      return;
+    }
+  }
   const PlotTheme theme = plotTheme(palette());
   QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='2'>");
-  for (const InspectionRow& row : inspect(selection_.now())) {
+  for (const InspectionRow& row : inspect(now, records)) {
     if (row.value.isEmpty() && row.label.isEmpty()) continue;
     if (row.value.isEmpty()) {
       html += QStringLiteral("<tr><td colspan='2' bgcolor='%1'><b>%2</b></td></tr>")

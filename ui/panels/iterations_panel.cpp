@@ -15,7 +15,7 @@ IterationsPanel::IterationsPanel(Selection& selection, QWidget* parent)
 }
 
 void IterationsPanel::fill(const Selected& now, const Selected& before) {
-  if (now.run == before.run) return;
+  if (now.run == before.run && now.brush == before.brush) return;
   rows_.clear();
   if (!now.run) {
     setContents(0, {}, tr("No run selected."));
@@ -26,7 +26,9 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
     const Pass& pass = *run->passes[p];
     if (pass.implementation >= run->implementations.size()) continue;
     if (run->implementations[pass.implementation].failure || pass.failure) continue;
-    for (std::uint32_t i = 0; i < pass.samples.size(); ++i) rows_.push_back({p, i});
+    for (std::uint32_t i = 0; i < pass.samples.size(); ++i) {
+      if (!now.brush || now.brush->holds(pass.samples[i])) rows_.push_back({p, i});
+    }
   }
   const TimeUnit unit = unitOf(*run);
   const auto rows = std::make_shared<const std::vector<IterationRef>>(rows_);
@@ -75,7 +77,9 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
                      {}});
   columns.push_back(time(tr("Copies"), tr("Time in copies and fills: in no busy figure"),
                          [](const Sample& sample) { return sample.memopTime; }));
-  setContents(rows_.size(), std::move(columns), tr("No implementation of this run has a number."));
+  setContents(rows_.size(), std::move(columns),
+              now.brush ? tr("No iteration lies in the brushed range.")
+                        : tr("No implementation of this run has a number."));
 }
 
 std::optional<std::size_t> IterationsPanel::rowOf(const Selected& now) const {

@@ -21,9 +21,27 @@ void KernelsPanel::fill(const Selected& now, const Selected& before) {
     setContents(0, {}, tr("No iteration selected."));
     return;
   }
-  groups_ = std::make_shared<const std::vector<KernelGroup>>(
-      kernelGroups(*now.run, static_cast<std::uint32_t>(now.implementation())));
-  const TimeUnit unit = unitOf(*now.run);
+  const auto implementation = static_cast<std::uint32_t>(now.implementation());
+  std::size_t records = 0;
+  for (const Pass* pass : now.run->passesOf(implementation)) records += PassIndexes::recordsOf(*pass);
+  grouping_.drop();
+  if (records <= PassIndexes::kAtOnce) {
+    show(now.run, kernelGroups(*now.run, implementation));
+    return;
+  }
+  setContents(0, {}, tr("Grouping the kernels."));
+  grouping_.request([this, run = now.run, implementation]() -> std::function<void()> {
+    auto groups = std::make_shared<std::vector<KernelGroup>>(kernelGroups(*run, implementation));
+    return [this, run, groups] {
+      show(run, std::move(*groups));
+      showSelected();
+    };
+  });
+}
+
+void KernelsPanel::show(const std::shared_ptr<const Run>& run, std::vector<KernelGroup> found) {
+  groups_ = std::make_shared<const std::vector<KernelGroup>>(std::move(found));
+  const TimeUnit unit = unitOf(*run);
   const QString suffix = QStringLiteral(" (%1)").arg(text(suffixOf(unit)));
   const auto groups = groups_;
   const bool dark = plotTheme(palette()).dark;
@@ -107,16 +125,16 @@ void KernelsPanel::choose(std::size_t row) {
   const KernelGroup& group = (*groups_)[row];
   Selected next = selection_.now();
   // The kernel of the iteration in view when it has one; else an example from elsewhere.
-  const Pass* pass = next.passOrNull();
-  const ExternalIds ids(pass->trace.externalIds);
-  for (std::uint32_t k = 0; k < pass->trace.kernels.size(); ++k) {
-    const KernelRecord& kernel = pass->trace.kernels[k];
-    if (ids[kernel.correlationId] != static_cast<std::uint64_t>(next.iteration)) continue;
-    if (pass->trace.names.text(kernel.nameId) != group.name || kernel.shapeId >= pass->trace.shapes.size())
-      continue;
-    if (!(pass->trace.shapes[kernel.shapeId] == group.shape)) continue;
-    selection_.selectItem({SelectedItem::Kind::Kernel, k});
-    return;
+  const auto records = selection_.indexes().of(next.run->passes[static_cast<std::size_t>(next.pass)]);
+  if (records && next.iteration >= 0) {
+    const Trace& trace = records->pass().trace;
+    for (const std::uint32_t k : records->attribution().kernelsOf(static_cast<std::size_t>(next.iteration))) {
+      const KernelRecord& kernel = trace.kernels[k];
+      if (kernel.shapeId >= trace.shapes.size() || !(trace.shapes[kernel.shapeId] == group.shape)) continue;
+      if (trace.names.text(kernel.nameId) != group.name) continue;
+      selection_.selectItem({SelectedItem::Kind::Kernel, k});
+      return;
+    }
   }
   next.pass = static_cast<std::int32_t>(group.pass);
   next.iteration = static_cast<std::int32_t>(group.iteration);

@@ -3,6 +3,7 @@
 
 #include "panels/table_panel.h"
 #include "state/kernel_groups.h"
+#include "state/newest.h"
 
 namespace opscope::ui {
 
@@ -18,7 +19,10 @@ class KernelsPanel : public TablePanel {
   void choose(std::size_t row) override;
 
  private:
+  void show(const std::shared_ptr<const Run>& run, std::vector<KernelGroup> groups);
+
   std::shared_ptr<const std::vector<KernelGroup>> groups_;
+  Newest grouping_;
 };
 
 }  // namespace opscope::ui

@@ -108,19 +108,30 @@ void PickersBar::setCatalogue(CatalogueInfo catalogue, std::vector<DeviceInfo> d
     if (gpu != devices_.end()) deviceBox_->setCurrentIndex(static_cast<int>(gpu - devices_.begin()));
     deviceBox_->setEnabled(!devices_.empty());
     const QSignalBlocker quietOps(ops_);
-    ops_->clear();
-    for (const auto& one : catalogue_.ops) {
-      ops_->addItem(text(one.name), text(one.name));
-      ops_->setItemData(ops_->count() - 1, text(one.doc), Qt::ToolTipRole);
-    }
-    ops_->setEnabled(!catalogue_.ops.empty());
-    const auto start =
-        std::find_if(catalogue_.ops.begin(), catalogue_.ops.end(),
-                     [](const CatalogueInfo::Op& one) { return one.implementations.size() > 1; });
-    if (start != catalogue_.ops.end())
-      ops_->setCurrentIndex(static_cast<int>(start - catalogue_.ops.begin()));
+    fillOps();
+    const auto start = std::find_if(
+        catalogue_.ops.begin(), catalogue_.ops.end(),
+        [](const CatalogueInfo::Op& one) { return !isTrap(one) && one.implementations.size() > 1; });
+    if (start != catalogue_.ops.end()) choose(ops_, text(start->name));
   }
   fillOp();
+}
+
+void PickersBar::fillOps() {
+  ops_->clear();
+  const auto add = [this](const CatalogueInfo::Op& one) {
+    ops_->addItem(text(one.name), text(one.name));
+    ops_->setItemData(ops_->count() - 1, text(one.doc), Qt::ToolTipRole);
+  };
+  for (const auto& one : catalogue_.ops) {
+    if (!isTrap(one)) add(one);
+  }
+  const int ordinary = ops_->count();
+  for (const auto& one : catalogue_.ops) {
+    if (isTrap(one)) add(one);
+  }
+  if (ordinary > 0 && ops_->count() > ordinary) ops_->insertSeparator(ordinary);
+  ops_->setEnabled(ops_->count() > 0);
 }
 
 bool PickersBar::isReady() const {
@@ -130,10 +141,11 @@ bool PickersBar::isReady() const {
 }
 
 const CatalogueInfo::Op* PickersBar::op() const {
-  const int at = ops_->currentIndex();
-  return at >= 0 && static_cast<std::size_t>(at) < catalogue_.ops.size()
-             ? &catalogue_.ops[static_cast<std::size_t>(at)]
-             : nullptr;
+  // By name: the picker's order and its separator are its own.
+  const std::string name = ops_->currentData().toString().toStdString();
+  const auto found = std::find_if(catalogue_.ops.begin(), catalogue_.ops.end(),
+                                  [&](const CatalogueInfo::Op& one) { return one.name == name; });
+  return ops_->currentIndex() >= 0 && found != catalogue_.ops.end() ? &*found : nullptr;
 }
 
 QString PickersBar::deviceKind() const {

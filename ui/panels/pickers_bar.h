@@ -15,6 +15,11 @@ class QVBoxLayout;
 
 namespace opscope::ui {
 
+/// Ops that are built to make a measurement fail: last and apart, never proposed.
+inline bool isTrap(const CatalogueInfo::Op& op) {
+  return op.family == "traps";
+}
+
 /// What to measure: op, workload, dtype, implementations, device.
 class PickersBar : public QWidget {
   Q_OBJECT
@@ -44,6 +49,7 @@ class PickersBar : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fillOps();
   const CatalogueInfo::Op* op() const;
   QString deviceKind() const;
   void fillOp();

@@ -13,6 +13,7 @@ RunsPanel::RunsPanel(SessionModel& session, Selection& selection, QWidget* paren
   setTextElideMode(Qt::ElideRight);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(&session_, &SessionModel::changed, this, &RunsPanel::fill);
+  connect(&session_, &SessionModel::baselineChanged, this, &RunsPanel::fill);
   connect(&selection_, &Selection::changed, this, &RunsPanel::showSelected);
   connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
     if (following_ || row < 0) return;
@@ -30,6 +31,10 @@ void RunsPanel::fill() {
     const Run& run = *runs[i];
     QString second = QStringLiteral("%1 %2").arg(text(run.workload), text(run.dtype));
     if (run.cancelled) second += tr(", stopped early");
+    const auto& baseline = session_.baseline();
+    if (baseline && baseline->run == runs[i]) {
+      second += tr("\nbaseline: %1").arg(text(run.implementations[baseline->implementation].name));
+    }
     auto* item = new QListWidgetItem(
         tr("%1  %2\n%3\n%4").arg(i + 1).arg(text(run.op), second, text(run.deviceName)), this);
     item->setToolTip(

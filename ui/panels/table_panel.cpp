@@ -71,6 +71,11 @@ void TablePanel::start() {
   showSelected();
 }
 
+void TablePanel::refill() {
+  fill(selection_.now(), {});
+  showSelected();
+}
+
 void TablePanel::setContents(std::size_t rows, std::vector<TableColumn> columns, const QString& whenEmpty) {
   following_ = true;
   whenEmpty_ = whenEmpty;

@@ -35,12 +35,15 @@ class TablePanel : public QWidget {
   virtual void choose(std::size_t row) = 0;
   /// To be called at the end of a subclass's constructor.
   void start();
+  /// Something beside the selection changed.
+  void refill();
+  /// To be called when contents arrived later than the selection.
+  void showSelected();
 
   Selection& selection_;
 
  private:
   void follow(const Selected& now, const Selected& before);
-  void showSelected();
   void updateEmptyText();
 
   TableModel* model_;

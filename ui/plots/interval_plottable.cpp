@@ -28,7 +28,9 @@ double coveredBefore(const BarRow& row, std::size_t& hint, double at) {
                        [](const LaneItem& bar, double t) { return static_cast<double>(bar.end) < t; });
   hint = static_cast<std::size_t>(found - row.bars.begin());
   double sum = static_cast<double>(row.before[hint]);
-  if (hint < row.bars.size() && static_cast<double>(row.bars[hint].start) < at) {
+  // A faded bar adds nothing.
+  if (hint < row.bars.size() && static_cast<double>(row.bars[hint].start) < at &&
+      row.before[hint + 1] > row.before[hint]) {
     sum += at - static_cast<double>(row.bars[hint].start);
   }
   return sum;
@@ -50,10 +52,14 @@ void IntervalPlottable::setRows(std::vector<BarRow> rows, std::vector<BarLook> l
   rows_ = std::move(rows);
   looks_ = std::move(looks);
   for (BarRow& row : rows_) {
-    row.before.assign(row.bars.size() + 1, 0);
-    for (std::size_t i = 0; i < row.bars.size(); ++i) {
-      row.before[i + 1] = row.before[i] + row.bars[i].end - row.bars[i].start;
-    }
+    if (row.before.size() != row.bars.size() + 1) row.sum(looks_);
+  }
+}
+
+void BarRow::sum(const std::vector<BarLook>& all) {
+  before.assign(bars.size() + 1, 0);
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    before[i + 1] = before[i] + (all[looks[i]].faded ? 0 : bars[i].end - bars[i].start);
   }
 }
 
@@ -106,7 +112,9 @@ void IntervalPlottable::draw(QCPPainter* painter) {
     const auto last = std::upper_bound(first, row.bars.end(), range.upper, [](double t, const LaneItem& bar) {
       return t < static_cast<double>(bar.start);
     });
-    if (last - first <= 2 * area.width()) {
+    if (!row.blurs.empty()) drawBlurs(painter, row, box);
+    // With a bar on every second pixel the least width of one would say more than there is.
+    if (2 * (last - first) <= area.width()) {
       ++exactRows_;
       drawExact(painter, row, static_cast<std::size_t>(first - row.bars.begin()),
                 static_cast<std::size_t>(last - row.bars.begin()), box);
@@ -126,6 +134,20 @@ void IntervalPlottable::drawExact(QCPPainter* painter, const BarRow& row, std::s
     const double x0 = std::max(keyAxis()->coordToPixel(static_cast<double>(bar.start)), box.left() - 4);
     const double x1 = std::min(keyAxis()->coordToPixel(static_cast<double>(bar.end)), box.right() + 4);
     const QRectF rect(x0, box.top(), std::max(1.0, x1 - x0), box.height());
+    if (row.outlined) {
+      painter->setPen(QPen(textOn(background_), 0));
+      painter->setBrush(Qt::NoBrush);
+      painter->drawRect(rect.adjusted(0, 0, -1, -1));
+      const QRectF seen = rect.intersected(box);
+      BarLook over = look;
+      over.colour = background_;
+      if (seen.width() >= 14 && !row.blurs.empty()) drawLabel(painter, over, bar.end - bar.start, seen);
+      continue;
+    }
+    if (look.faded) {
+      painter->fillRect(rect, QColor::fromRgb(blend(background_, look.colour, 0.22)));
+      continue;
+    }
     if (look.hatch == Qt::SolidPattern || rect.width() < 3) {
       painter->fillRect(rect, look.colour);
     } else {
@@ -139,6 +161,26 @@ void IntervalPlottable::drawExact(QCPPainter* painter, const BarRow& row, std::s
     }
     const QRectF visible = rect.intersected(box);
     if (visible.width() >= 14) drawLabel(painter, look, bar.end - bar.start, visible);
+  }
+}
+
+void IntervalPlottable::drawBlurs(QCPPainter* painter, const BarRow& row, const QRectF& box) const {
+  const QCPRange range = keyAxis()->range();
+  const int columns = std::max(1, static_cast<int>(std::lround(box.width())));
+  const double step = range.size() / columns;
+  for (const BarBlur& blur : row.blurs) {
+    QImage image(columns, 1, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(0));
+    for (int c = 0; c < columns; ++c) {
+      const double from = range.lower + c * step;
+      const double share = blur.coverage.share(from, from + step);
+      if (share <= 0) continue;
+      // One iteration in a thousand must still be seen.
+      const int alpha = static_cast<int>(std::lround(255 * std::clamp(share, 0.06, 1.0)));
+      line[c] = qPremultiply(qRgba(blur.colour.red(), blur.colour.green(), blur.colour.blue(), alpha));
+    }
+    painter->drawImage(box, image);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "state/coverage.h"
 #include "state/lane_layout.h"
 
 namespace opscope::ui {
@@ -18,6 +19,13 @@ struct BarLook {
   Qt::BrushStyle hatch = Qt::SolidPattern;
   QString label;
   bool withLength = false;  ///< the label begins with the interval's length
+  bool faded = false;       ///< filtered out: still there, but out of the way
+};
+
+/// Many iterations over each other: the colour is as strong as the share of them that are there.
+struct BarBlur {
+  QColor colour;
+  Coverage coverage;
 };
 
 /// One row: intervals in order that do not overlap, each with a look. Top and height on the value axis.
@@ -27,8 +35,11 @@ struct BarRow {
   std::vector<LaneItem> bars;
   std::vector<std::uint32_t> looks;  ///< one per bar, into the plottable's looks
   QColor dense;                      ///< where single bars cannot be told apart
-  /// Time covered by the bars before each one; filled in by setRows().
+  std::vector<BarBlur> blurs;        ///< behind the bars
+  bool outlined = false;             ///< the bars as outlines, so that the blurs are seen through them
+  /// Time covered by the bars before each one, without faded ones; made by sum().
   std::vector<Ns> before;
+  void sum(const std::vector<BarLook>& looks);
 };
 
 /// Draws rows of intervals at a cost that follows pixels, not intervals: what is out of view is culled by
@@ -40,6 +51,7 @@ class IntervalPlottable : public QCPAbstractPlottable {
  public:
   IntervalPlottable(QCPAxis* time, QCPAxis* rows);
 
+  /// Rows that were not summed yet are summed here.
   void setRows(std::vector<BarRow> rows, std::vector<BarLook> looks);
   void setColours(const QColor& background, const QColor& band, const QColor& separator);
   void setUnit(TimeUnit unit) { unit_ = unit; }
@@ -57,6 +69,7 @@ class IntervalPlottable : public QCPAbstractPlottable {
   void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
  private:
+  void drawBlurs(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
   void drawExact(QCPPainter* painter, const BarRow& row, std::size_t from, std::size_t to, const QRectF& box);
   void drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
   void drawLabel(QCPPainter* painter, const BarLook& look, Ns length, const QRectF& bar) const;

@@ -27,12 +27,24 @@ StripPlot::StripPlot(Selection& selection, QWidget* parent)
   rebuild();
 }
 
+void StripPlot::showLive(std::shared_ptr<const Run> run) {
+  if (run == live_) return;
+  live_ = std::move(run);
+  rebuild();
+}
+
+const StripLayout& StripPlot::layoutShown() const {
+  return bars_->layout();
+}
+
 void StripPlot::follow(const Selected& now, const Selected& before) {
+  if (live_) return;
   if (now.run != before.run) {
     rebuild();
     return;
   }
-  if (now.pass == before.pass && now.iteration == before.iteration) return;
+  if (now.pass == before.pass && now.iteration == before.iteration && now.brush == before.brush) return;
+  showBrush();
   bars_->setSelected(now.pass >= 0 && now.iteration >= 0
                          ? std::optional(IterationRef{static_cast<std::uint32_t>(now.pass),
                                                       static_cast<std::uint32_t>(now.iteration)})
@@ -40,20 +52,34 @@ void StripPlot::follow(const Selected& now, const Selected& before) {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
+void StripPlot::showBrush() {
+  const auto brush = live_ ? std::nullopt : selection_.now().brush;
+  if (!brush) {
+    bars_->setBrushed({});
+    return;
+  }
+  bars_->setBrushed([brush = *brush](const StripBar& bar) {
+    return brush.holds({.busy = bar.busy, .latency = bar.busy + bar.gap});
+  });
+}
+
 void StripPlot::rebuild() {
+  showBrush();
   const Selected& now = selection_.now();
+  const auto run = live_ ? live_ : now.run;
   std::vector<QString> names;
   StripLayout layout;
-  if (now.run) {
-    layout = layOutStrip(*now.run);
-    for (const auto& implementation : now.run->implementations) names.push_back(text(implementation.name));
-    ticker_->setUnit(unitOf(*now.run));
+  if (run) {
+    layout = layOutStrip(*run);
+    for (const auto& implementation : run->implementations) names.push_back(text(implementation.name));
+    // A run in progress has no summary yet: its own bars say in which unit they read best.
+    ticker_->setUnit(live_ ? unitFor(static_cast<double>(layout.top)) : unitOf(*run));
     yAxis->setLabel(tr("busy + gap, %1").arg(text(suffixOf(ticker_->unit()))));
   }
-  yAxis->setTicks(now.run != nullptr);
+  yAxis->setTicks(run != nullptr);
   yAxis->setRange(0, static_cast<double>(layout.top));
   bars_->set(std::move(layout), std::move(names));
-  bars_->setSelected(now.pass >= 0 && now.iteration >= 0
+  bars_->setSelected(!live_ && now.pass >= 0 && now.iteration >= 0
                          ? std::optional(IterationRef{static_cast<std::uint32_t>(now.pass),
                                                       static_cast<std::uint32_t>(now.iteration)})
                          : std::nullopt);
@@ -97,7 +123,7 @@ void StripPlot::wheelEvent(QWheelEvent* event) {
 }
 
 void StripPlot::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton) return;
+  if (event->button() != Qt::LeftButton || live_) return;
   if (const auto at = iterationAt(bars_->layout(), xAxis->pixelToCoord(event->position().x()))) {
     selection_.selectIteration(static_cast<std::int32_t>(at->pass), static_cast<std::int32_t>(at->iteration));
   }
@@ -105,7 +131,7 @@ void StripPlot::mousePressEvent(QMouseEvent* event) {
 
 void StripPlot::mouseMoveEvent(QMouseEvent* event) {
   const auto at = iterationAt(bars_->layout(), xAxis->pixelToCoord(event->position().x()));
-  if (!at || !selection_.now().run) {
+  if (!at || !selection_.now().run || live_) {
     QToolTip::hideText();
     return;
   }

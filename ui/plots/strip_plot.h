@@ -6,6 +6,7 @@
 
 #include "plots/theme.h"
 #include "state/selection.h"
+#include "state/strip_layout.h"
 
 namespace opscope::ui {
 
@@ -17,6 +18,11 @@ class StripPlot : public QCustomPlot {
   Q_OBJECT
  public:
   explicit StripPlot(Selection& selection, QWidget* parent = nullptr);
+
+  /// Passes of a measurement in progress instead of the selected run; null ends it. Nothing can be selected
+  /// meanwhile.
+  void showLive(std::shared_ptr<const Run> run);
+  const StripLayout& layoutShown() const;
 
   /// The middle of an iteration's bar in pixels of this widget; NaN when the run has none.
   double pixelOf(IterationRef iteration) const;
@@ -34,10 +40,12 @@ class StripPlot : public QCustomPlot {
  private:
   void follow(const Selected& now, const Selected& before);
   void rebuild();
+  void showBrush();
   void applyLooks();
   void showAll();
 
   Selection& selection_;
+  std::shared_ptr<const Run> live_;
   StripPlottable* bars_ = nullptr;
   QSharedPointer<TimeTicker> ticker_;
 };

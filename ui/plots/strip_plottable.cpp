@@ -81,16 +81,20 @@ void StripPlottable::drawPass(QCPPainter* painter, const StripPass& pass) const 
   for (std::size_t i = first; i < last; i += together) {
     Ns busy = 0;
     Ns latency = 0;
+    bool held = !holds_;
     for (std::size_t k = i; k < std::min(last, i + together); ++k) {
       busy = std::max(busy, pass.bars[k].busy);
       latency = std::max(latency, pass.bars[k].busy + pass.bars[k].gap);
+      held = held || holds_(pass.bars[k]);
     }
     const double x = keyAxis()->coordToPixel(pass.from + static_cast<double>(i));
     const double width = std::max(1.0, perBar * static_cast<double>(together) - (perBar >= 3 ? 1 : 0));
     const double busyY = std::max(ceiling, valueAxis()->coordToPixel(static_cast<double>(busy)));
     const double latencyY = std::max(ceiling, valueAxis()->coordToPixel(static_cast<double>(latency)));
+    painter->setOpacity(held ? 1.0 : 0.22);
     painter->fillRect(QRectF(x, busyY, width, floorY - busyY), colour);
     if (latencyY < busyY) painter->fillRect(QRectF(x, latencyY, width, busyY - latencyY), gapColour);
+    painter->setOpacity(1.0);
     if (latency > layout_.top) {
       const double middle = x + width / 2;
       painter->setPen(Qt::NoPen);

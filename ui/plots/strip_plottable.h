@@ -3,6 +3,8 @@
 
 #include <qcustomplot.h>
 
+#include <functional>
+
 #include "plots/theme.h"
 #include "state/strip_layout.h"
 
@@ -18,6 +20,8 @@ class StripPlottable : public QCPAbstractPlottable {
   void set(StripLayout layout, std::vector<QString> names);
   void setTheme(const PlotTheme& theme) { theme_ = theme; }
   void setSelected(std::optional<IterationRef> selected) { selected_ = selected; }
+  /// Which bars are set apart; the others are faded. Empty: all alike.
+  void setBrushed(std::function<bool(const StripBar&)> holds) { holds_ = std::move(holds); }
   const StripLayout& layout() const { return layout_; }
 
   double selectTest(const QPointF& pos, bool onlySelectable, QVariant* details = nullptr) const override;
@@ -39,6 +43,7 @@ class StripPlottable : public QCPAbstractPlottable {
   std::vector<QString> names_;
   std::optional<IterationRef> selected_;
   PlotTheme theme_;
+  std::function<bool(const StripBar&)> holds_;
 };
 
 }  // namespace opscope::ui

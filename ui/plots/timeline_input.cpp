@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +12,7 @@
 #include "plots/timeline_overlay.h"
 #include "plots/timeline_plot.h"
 #include "state/colours.h"
+#include "state/inspection.h"
 #include "state/text.h"
 
 // What a hand does in the timeline.
@@ -107,6 +112,10 @@ void TimelinePlot::wheelEvent(QWheelEvent* event) {
 void TimelinePlot::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
   drag_ = {event->button(), event->position(), transform_.nsAt(event->position().x()), false};
+  if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier)) {
+    drag_.button = Qt::NoButton;
+    setRuler(event->position(), !(event->modifiers() & Qt::AltModifier));
+  }
   if (event->button() == Qt::MiddleButton) setCursor(Qt::ClosedHandCursor);
   event->accept();
 }
@@ -155,6 +164,15 @@ void TimelinePlot::mouseReleaseEvent(QMouseEvent* event) {
   Selected next = selection_.now();
   next.item = hit ? itemOf(*hit) : SelectedItem{};
   next.range.reset();
+  if (hit && lanes_.lanes[hit->lane].kind == LaneKind::Marks) {
+    next.iteration = static_cast<std::int32_t>(lanes_.lanes[hit->lane].items[hit->item].index);
+    selection_.select(std::move(next));
+    return;
+  }
+  // In a whole pass what is selected lies in an iteration of its own.
+  if (const auto own = next.item.kind == SelectedItem::Kind::None ? -1 : iterationOf(next.item); own >= 0) {
+    next.iteration = own;
+  }
   if (hit && next.item.kind == SelectedItem::Kind::None) {
     // A stretch of BUSY is no record of its own: it becomes a range.
     const LaneItem& item = lanes_.lanes[hit->lane].items[hit->item];
@@ -189,36 +207,111 @@ void TimelinePlot::resizeEvent(QResizeEvent* event) {
 void TimelinePlot::changeEvent(QEvent* event) {
   QCustomPlot::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  applyLooks();
-  applyView(false);
+  restyle();
+}
+
+std::optional<double> TimelinePlot::rulerA() const {
+  return overlay_->rulerA;
+}
+
+std::optional<double> TimelinePlot::rulerB() const {
+  return overlay_->rulerB;
+}
+
+void TimelinePlot::setRuler(const QPointF& position, bool snap) {
+  if (!index_ || !axisRect()->rect().contains(position.toPoint())) return;
+  const double ns = transform_.nsAt(position.x());
+  const double at = std::round(snap ? snapped(ns, position) : ns);
+  if (!overlay_->rulerA || overlay_->rulerB) {
+    overlay_->rulerA = at;
+    overlay_->rulerB.reset();
+  } else {
+    overlay_->rulerB = at;
+  }
+  updateOverlay();
+  repaintOverlay();
+}
+
+void TimelinePlot::clearRulers() {
+  overlay_->rulerA.reset();
+  overlay_->rulerB.reset();
+  repaintOverlay();
+}
+
+void TimelinePlot::contextMenuEvent(QContextMenuEvent* event) {
+  const auto hit = index_ ? hitAt(event->pos()) : std::nullopt;
+  const SelectedItem item = hit ? itemOf(*hit) : SelectedItem{};
+  if (item.kind != SelectedItem::Kind::Kernel) return;
+  const Trace& trace = index_->pass().trace;
+  const KernelRecord& kernel = trace.kernels[item.index];
+  const std::string name = trace.names.text(kernel.nameId);
+  const std::string base(kernelBaseName(name));
+  QMenu menu(this);
+  menu.addAction(tr("Only stream %1").arg(kernel.streamId), this, [this, id = kernel.streamId] {
+    KernelFilter next = filter_;
+    next.streams.insert(id);
+    setFilter(std::move(next));
+  });
+  menu.addAction(tr("Only %1").arg(text(base)), this, [this, base] {
+    KernelFilter next = filter_;
+    next.names.insert(base);
+    setFilter(std::move(next));
+  });
+  menu.addAction(tr("Copy the kernel's name"), this,
+                 [name] { QApplication::clipboard()->setText(text(name)); });
+  menu.exec(event->globalPos());
 }
 
 QString TimelinePlot::tooltipOf(const Hit& hit) const {
   const Lane& lane = lanes_.lanes[hit.lane];
   const LaneItem& item = lane.items[hit.item];
-  const Trace& trace = index_->pass().trace;
-  const QString length = timeText(unitFor(static_cast<double>(item.end - item.start)),
-                                  static_cast<double>(item.end - item.start));
-  QString what;
+  const Pass& pass = index_->pass();
+  const Trace& trace = pass.trace;
+  const auto time = [](Ns ns) { return timeText(unitFor(static_cast<double>(ns)), static_cast<double>(ns)); };
+  QStringList lines;
   switch (lane.kind) {
-    case LaneKind::Host:
-      what = text(trace.names.text(trace.launches[item.index].apiNameId));
+    case LaneKind::Host: {
+      lines << text(trace.names.text(trace.launches[item.index].apiNameId)) << time(item.end - item.start);
+      if (const auto kernel = index_->firstKernelOfLaunch(item.index)) {
+        const KernelRecord& record = trace.kernels[*kernel];
+        lines << tr("launches %1").arg(text(kernelBaseName(trace.names.text(record.nameId))));
+        if (const Ns wait = record.start - trace.launches[item.index].end; wait >= 0)
+          lines << tr("which starts %1 after the call").arg(time(wait));
+      }
       break;
+    }
     case LaneKind::Busy:
-      what = tr("busy");
+      lines << tr("busy") << time(item.end - item.start);
       break;
     case LaneKind::Gaps:
-      what = text(nameOf(index_->pass().gaps[item.index].cause));
+      lines << text(nameOf(pass.gaps[item.index].cause)) << time(item.end - item.start)
+            << gapSentence(pass, pass.gaps[item.index]);
       break;
     case LaneKind::Stream:
     case LaneKind::Stray:
-      what = text(kernelBaseName(trace.names.text(trace.kernels[item.index].nameId)));
+    case LaneKind::Prepare: {
+      const KernelRecord& kernel = trace.kernels[item.index];
+      lines << text(kernelBaseName(trace.names.text(kernel.nameId))) << time(item.end - item.start);
+      if (kernel.shapeId < trace.shapes.size()) {
+        const LaunchShape& shape = trace.shapes[kernel.shapeId];
+        lines << tr("grid %1, block %2")
+                     .arg(extentText(shape.gridX, shape.gridY, shape.gridZ),
+                          extentText(shape.blockX, shape.blockY, shape.blockZ));
+      }
+      if (lane.kind == LaneKind::Stray) lines << tr("launched by no iteration");
+      if (lane.kind == LaneKind::Prepare) lines << tr("between two calls: in no iteration");
       break;
+    }
     case LaneKind::Copies:
-      what = tr("copy, %1").arg(text(formatBytes(static_cast<double>(trace.memops[item.index].bytes))));
+      lines << tr("copy, %1").arg(text(formatBytes(static_cast<double>(trace.memops[item.index].bytes))))
+            << time(item.end - item.start) << tr("in no busy figure");
+      break;
+    case LaneKind::Marks:
+      lines << tr("iteration %1").arg(item.index)
+            << tr("%1 from call to drain").arg(time(item.end - item.start));
       break;
   }
-  return QStringLiteral("%1\n%2").arg(what, length);
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace opscope::ui

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/timeline_overlay.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "state/text.h"
+
 namespace opscope::ui {
 
 TimelineOverlay::TimelineOverlay(QCustomPlot* plot, QCPAxis* time, QCPAxis* rows)
@@ -30,18 +36,46 @@ void TimelineOverlay::drawRange(QCPPainter* painter) const {
   painter->drawLine(QPointF(x0, area.top()), QPointF(x0, area.bottom()));
   painter->drawLine(QPointF(x1, area.top()), QPointF(x1, area.bottom()));
   if (rangeText.isEmpty()) return;
+  drawPlate(painter, rangeText, (x0 + x1) / 2,
+            area.bottom() - QFontMetricsF(parentPlot()->font()).height() - 7);
+}
+
+void TimelineOverlay::drawPlate(QCPPainter* painter, const QString& words, double centre, double top) const {
+  const QRectF area = clipRect();
   painter->setFont(parentPlot()->font());
   const QFontMetricsF metrics(painter->font());
-  const double width = metrics.horizontalAdvance(rangeText) + 12;
-  QRectF plate(0, 0, width, metrics.height() + 4);
-  plate.moveCenter(QPointF((x0 + x1) / 2, 0));
-  plate.moveBottom(area.bottom() - 3);
+  QRectF plate(0, top, metrics.horizontalAdvance(words) + 12, metrics.height() + 4);
+  plate.moveLeft(centre - plate.width() / 2);
   if (plate.left() < area.left() + 2) plate.moveLeft(area.left() + 2);
   if (plate.right() > area.right() - 2) plate.moveRight(area.right() - 2);
   painter->setBrush(theme.background);
   painter->drawRoundedRect(plate, 3, 3);
   painter->setPen(theme.text);
-  painter->drawText(plate, Qt::AlignCenter, rangeText);
+  painter->drawText(plate, Qt::AlignCenter, words);
+}
+
+void TimelineOverlay::drawRulers(QCPPainter* painter) const {
+  const QRectF area = clipRect();
+  const double line = QFontMetricsF(parentPlot()->font()).height() + 8;
+  const auto draw = [&](double at, const QString& name) {
+    const double x = time_->coordToPixel(at);
+    if (x < area.left() || x > area.right()) return;
+    painter->setPen(QPen(theme.text, 1.5, Qt::DashDotLine));
+    painter->drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    painter->setPen(QPen(theme.text, 1));
+    drawPlate(painter, name, x, area.bottom() - 2 * line);
+  };
+  if (rulerA) draw(*rulerA, QStringLiteral("A"));
+  if (!rulerB) return;
+  draw(*rulerB, QStringLiteral("B"));
+  const double apart = *rulerB - *rulerA;
+  painter->setPen(QPen(theme.text, 1));
+  const double y = area.bottom() - 2.6 * line;
+  const double a = std::clamp(time_->coordToPixel(*rulerA), area.left(), area.right());
+  const double b = std::clamp(time_->coordToPixel(*rulerB), area.left(), area.right());
+  painter->drawLine(QPointF(a, y), QPointF(b, y));
+  drawPlate(painter, QObject::tr("B - A = %1").arg(timeText(unitFor(std::abs(apart)), apart)), (a + b) / 2,
+            y - line / 2);
 }
 
 void TimelineOverlay::draw(QCPPainter* painter) {
@@ -67,6 +101,7 @@ void TimelineOverlay::draw(QCPPainter* painter) {
     painter->setPen(QPen(theme.accent, 2));
     painter->drawRect(frame);
   }
+  if (rulerA) drawRulers(painter);
   if (cursor) {
     const QRectF area = clipRect();
     const double x = time_->coordToPixel(*cursor);

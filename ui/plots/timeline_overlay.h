@@ -30,6 +30,8 @@ class TimelineOverlay : public QCPLayerable {
   std::optional<QCPRange> range;
   QString rangeText;
   std::optional<double> cursor;
+  std::optional<double> rulerA;
+  std::optional<double> rulerB;
 
  protected:
   void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -39,6 +41,8 @@ class TimelineOverlay : public QCPLayerable {
  private:
   QRectF pixels(const Box& box) const;
   void drawRange(QCPPainter* painter) const;
+  void drawRulers(QCPPainter* painter) const;
+  void drawPlate(QCPPainter* painter, const QString& words, double centre, double top) const;
 
   QCPAxis* time_;
   QCPAxis* rows_;

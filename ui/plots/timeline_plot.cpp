@@ -13,24 +13,12 @@
 #include "state/text.h"
 
 namespace opscope::ui {
-namespace {
-
-double naturalRowHeight(LaneKind kind, double line) {
-  switch (kind) {
-    case LaneKind::Busy:
-    case LaneKind::Gaps:
-      return line + 12;
-    case LaneKind::Stream:
-    case LaneKind::Stray:
-      return line + 10;
-    case LaneKind::Host:
-    case LaneKind::Copies:
-      return line + 6;
-  }
-  return line;
-}
-
-}  // namespace
+/// What was laid out for a selection, with its look.
+struct TimelinePlot::Laid {
+  IterationLanes lanes;
+  TimelineRows rows;
+  std::shared_ptr<const OverlayBlurs> blurs;
+};
 
 TimelinePlot::TimelinePlot(Selection& selection, QWidget* parent)
     : QCustomPlot(parent), selection_(selection), ticker_(new TimeTicker), titles_(new QCPAxisTickerText) {
@@ -57,6 +45,9 @@ TimelinePlot::TimelinePlot(Selection& selection, QWidget* parent)
   overlay_ = new TimelineOverlay(this, xAxis2, yAxis);
 
   connect(&selection_, &Selection::changed, this, &TimelinePlot::follow);
+  connect(&selection_.indexes(), &PassIndexes::ready, this, [this] {
+    if (!index_) rebuild();
+  });
   applyLooks();
   rebuild();
 }
@@ -67,54 +58,149 @@ TimeUnit TimelinePlot::unit() const {
   return ticker_->unit();
 }
 
+bool TimelinePlot::isBusy() const {
+  return loading_;
+}
+
+void TimelinePlot::setMode(TimelineMode mode) {
+  if (mode == mode_) return;
+  mode_ = mode;
+  rebuild();
+  Q_EMIT modeChanged(mode_);
+}
+
 void TimelinePlot::follow(const Selected& now, const Selected& before) {
   if (now.run != before.run) history_.clear();
-  if (now.run != before.run || now.pass != before.pass || now.iteration != before.iteration) {
+  const bool otherPass = now.run != before.run || now.pass != before.pass;
+  if (otherPass || (now.iteration != before.iteration && mode_ != TimelineMode::Pass) ||
+      (now.iteration < 0) != (before.iteration < 0)) {
     rebuild();
     return;
   }
   updateOverlay();
   // What was selected elsewhere must be seen here.
-  if (now.item != before.item && now.item.kind != SelectedItem::Kind::None) {
-    if (const auto hit = find(now.item)) {
-      const LaneItem& item = lanes_.lanes[hit->lane].items[hit->item];
-      if (static_cast<double>(item.end) < transform_.start() ||
-          static_cast<double>(item.start) > transform_.end()) {
-        const double middle = static_cast<double>(item.start + item.end) / 2;
-        transform_.show(middle - transform_.span() / 2, middle + transform_.span() / 2);
-        applyView(true);
-        return;
-      }
-    }
+  const auto hit = now.item != before.item ? find(now.item) : std::nullopt;
+  if (hit) {
+    const LaneItem& item = lanes_.lanes[hit->lane].items[hit->item];
+    scrollTo(static_cast<double>(item.start), static_cast<double>(item.end));
+  } else if (now.iteration != before.iteration && index_ && !lanes_.lanes.empty()) {
+    const IterationMark& mark = index_->pass().trace.iterations[static_cast<std::size_t>(now.iteration)];
+    scrollTo(static_cast<double>(mark.called - lanes_.origin),
+             static_cast<double>(mark.drained - lanes_.origin));
   }
   repaintOverlay();
 }
 
+void TimelinePlot::scrollTo(double start, double end) {
+  if (end >= transform_.start() && start <= transform_.end()) return;
+  const double middle = (start + end) / 2;
+  transform_.show(middle - transform_.span() / 2, middle + transform_.span() / 2);
+  applyView(true);
+}
+
+void TimelinePlot::showFrom(double start) {
+  transform_.show(start, start + transform_.span());
+  applyView(true, true);
+}
+
+RowStyle TimelinePlot::style() const {
+  return {plotTheme(palette()), QFontMetricsF(font()).height(),
+          static_cast<std::uint32_t>(std::max(0, selection_.now().implementation())), filter_};
+}
+
 void TimelinePlot::rebuild() {
   const Selected& now = selection_.now();
-  const Pass* pass = now.passOrNull();
-  lanes_ = {};
   hoveredHit_.reset();
-  if (!pass || now.iteration < 0) {
+  layingOut_.drop();
+  loading_ = false;
+  if (!now.passOrNull() || now.iteration < 0) {
     index_.reset();
-  } else {
-    if (!index_ || &index_->pass() != pass) {
-      index_ = std::make_shared<PassIndex>(now.run->passes[static_cast<std::size_t>(now.pass)]);
-    }
-    const auto implementation = pass->implementation;
-    const bool withNumbers = !pass->failure && implementation < now.run->implementations.size() &&
-                             !now.run->implementations[implementation].failure;
-    lanes_ = layOut(*index_, static_cast<std::uint32_t>(now.iteration), withNumbers);
-    ticker_->setUnit(unitFor(static_cast<double>(lanes_.extent.length())));
+    adopt({});
+    return;
   }
-  xAxis2->setLabel(lanes_.lanes.empty()
-                       ? QString()
-                       : tr("%1 from the iteration's first kernel").arg(text(suffixOf(unit()))));
-  const Ns margin = std::max<Ns>(10, lanes_.extent.length() / 40);
+  const auto pass = now.run->passes[static_cast<std::size_t>(now.pass)];
+  index_ = selection_.indexes().of(pass);
+  if (!index_) {
+    showLoading();  // rebuilt when the index is ready
+    return;
+  }
+  const auto implementation = pass->implementation;
+  const bool withNumbers = !pass->failure && implementation < now.run->implementations.size() &&
+                           !now.run->implementations[implementation].failure;
+  const auto iteration = static_cast<std::uint32_t>(now.iteration);
+  if (blursOf_ != std::pair<const Run*, std::int32_t>(now.run.get(), now.implementation())) blurs_.reset();
+  const auto layItOut = [index = index_, run = now.run, mode = mode_, blurs = blurs_, style = style(),
+                         implementation, iteration, withNumbers] {
+    Laid laid;
+    laid.blurs = blurs;
+    if (mode == TimelineMode::Overlay && !laid.blurs) {
+      laid.blurs = std::make_shared<const OverlayBlurs>(overlay(*run, implementation, withNumbers));
+    }
+    laid.lanes =
+        mode == TimelineMode::Pass ? layOutPass(*index, withNumbers) : layOut(*index, iteration, withNumbers);
+    if (mode == TimelineMode::Overlay) laid.lanes = withBlurs(std::move(laid.lanes), *laid.blurs);
+    laid.rows = rowsOf(laid.lanes, index->pass(), style);
+    return laid;
+  };
+
+  std::size_t records = 0;
+  if (mode_ == TimelineMode::Pass) {
+    records = PassIndexes::recordsOf(*pass);
+  } else if (mode_ == TimelineMode::Iteration || blurs_) {
+    records = 2 * index_->attribution().kernelsOf(iteration).size();
+  } else {
+    for (const Pass* one : now.run->passesOf(implementation)) records += PassIndexes::recordsOf(*one);
+  }
+  if (selection_.indexes().fitsAtOnce(records)) {
+    adopt(layItOut());
+    return;
+  }
+  showLoading();
+  layingOut_.request([this, layItOut]() -> std::function<void()> {
+    auto laid = std::make_shared<Laid>(layItOut());
+    return [this, laid] {
+      loading_ = false;
+      adopt(std::move(*laid));
+    };
+  });
+}
+
+void TimelinePlot::showLoading() {
+  loading_ = true;
+  adopt({});
+  xAxis2->setLabel(tr("laying out the records"));
+}
+
+void TimelinePlot::adopt(Laid laid) {
+  const Selected& now = selection_.now();
+  lanes_ = std::move(laid.lanes);
+  if (laid.blurs) {
+    blurs_ = std::move(laid.blurs);
+    blursOf_ = {now.run.get(), now.implementation()};
+  }
+  if (!lanes_.lanes.empty()) ticker_->setUnit(unitFor(static_cast<double>(lanes_.opening.length())));
+  const QString from =
+      lanes_.of > 0 ? tr("%1 from each iteration's first kernel, %2 iterations behind this one")
+                          .arg(text(suffixOf(unit())))
+                          .arg(lanes_.of)
+      : mode_ == TimelineMode::Pass ? tr("%1 from the pass's first kernel").arg(text(suffixOf(unit())))
+                                    : tr("%1 from the iteration's first kernel").arg(text(suffixOf(unit())));
+  xAxis2->setLabel(lanes_.lanes.empty() ? QString() : from);
+  setAccessibleName(mode_ == TimelineMode::Pass      ? tr("Timeline of a whole pass")
+                    : mode_ == TimelineMode::Overlay ? tr("Timeline of one iteration over all others")
+                                                     : tr("Timeline of one iteration"));
+  const Ns margin = std::max<Ns>(10, lanes_.opening.length() / 40);
   transform_.setBounds({lanes_.extent.start - margin, lanes_.extent.end + margin});
   applyLooks();
+  setRows(std::move(laid.rows));
   updateGeometry();
-  fitAll();
+  if (!lanes_.lanes.empty()) {
+    transform_.show(static_cast<double>(lanes_.opening.start - margin),
+                    static_cast<double>(lanes_.opening.end + margin));
+  } else {
+    transform_.fit();
+  }
+  applyView(true);
 }
 
 void TimelinePlot::applyLooks() {
@@ -124,80 +210,63 @@ void TimelinePlot::applyLooks() {
   yAxis->setTickLabelColor(theme_.text);
   bars_->setColours(theme_.background, theme_.band, theme_.line);
   bars_->setUnit(unit());
+}
 
-  std::vector<BarLook> looks;
-  std::vector<BarRow> rows;
-  std::map<std::uint32_t, std::uint32_t> byName;
-  const auto add = [&looks](BarLook look) {
-    looks.push_back(std::move(look));
-    return static_cast<std::uint32_t>(looks.size() - 1);
-  };
-  const QColor hostColour = theme_.dark ? QColor(0x70, 0x78, 0x84) : QColor(0xb4, 0xbc, 0xc8);
-  const QColor copyColour = causeColour(GapCause::Copy);
-  const Selected& now = selection_.now();
-  const QColor busyColour = implementationColour(static_cast<std::size_t>(std::max(0, now.implementation())));
-  std::map<GapCause, std::uint32_t> byCause;
-  double top = 0;
-  for (const Lane& lane : lanes_.lanes) {
-    BarRow row;
-    row.top = top;
-    row.height = naturalRowHeight(lane.kind, QFontMetricsF(font()).height());
-    top += row.height;
-    row.bars = lane.items;
-    row.looks.reserve(lane.items.size());
-    const Trace& trace = index_->pass().trace;
-    const auto named = [&](std::uint32_t nameId, const QColor& colour, bool full) {
-      const auto known = byName.find(nameId);
-      if (known != byName.end()) return known->second;
-      const std::string& name = trace.names.text(nameId);
-      return byName[nameId] = add({colour, Qt::SolidPattern,
-                                   text(full ? std::string_view(name) : kernelBaseName(name)), false});
-    };
-    switch (lane.kind) {
-      case LaneKind::Host:
-        row.dense = hostColour;
-        for (const LaneItem& item : lane.items) {
-          row.looks.push_back(named(trace.launches[item.index].apiNameId, hostColour, true));
-        }
-        break;
-      case LaneKind::Busy:
-        row.dense = busyColour;
-        row.looks.assign(lane.items.size(), add({busyColour, Qt::SolidPattern, {}, true}));
-        break;
-      case LaneKind::Gaps:
-        row.dense = causeColour(GapCause::Undecided);
-        for (const LaneItem& item : lane.items) {
-          const GapCause cause = index_->pass().gaps[item.index].cause;
-          auto known = byCause.find(cause);
-          if (known == byCause.end()) {
-            known =
-                byCause
-                    .emplace(cause, add({causeColour(cause), causeHatch(cause), text(nameOf(cause)), true}))
-                    .first;
-          }
-          row.looks.push_back(known->second);
-        }
-        break;
-      case LaneKind::Stream:
-      case LaneKind::Stray:
-        row.dense = theme_.faint;
-        for (const LaneItem& item : lane.items) {
-          const std::uint32_t nameId = trace.kernels[item.index].nameId;
-          row.looks.push_back(named(nameId, kernelColour(trace.names.text(nameId), theme_.dark), false));
-        }
-        break;
-      case LaneKind::Copies:
-        row.dense = copyColour;
-        for (const LaneItem& item : lane.items) {
-          const bool set = trace.memops[item.index].kind == MemopKind::Set;
-          row.looks.push_back(add({copyColour, Qt::SolidPattern, set ? tr("fill") : tr("copy"), false}));
-        }
-        break;
-    }
-    rows.push_back(std::move(row));
-  }
-  bars_->setRows(std::move(rows), std::move(looks));
+void TimelinePlot::setRows(TimelineRows rows) {
+  bars_->setRows(std::move(rows.rows), std::move(rows.looks));
+  findMatches();
   placeRows();
+}
+
+void TimelinePlot::restyle() {
+  if (loading_) {
+    rebuild();
+    return;
+  }
+  applyLooks();
+  if (!index_ || lanes_.lanes.empty()) {
+    replot(QCustomPlot::rpQueuedReplot);
+    return;
+  }
+  std::size_t items = 0;
+  for (const Lane& lane : lanes_.lanes) items += lane.items.size();
+  if (!selection_.indexes().fitsAtOnce(items)) {
+    layingOut_.request([this, lanes = lanes_, index = index_, style = style()]() -> std::function<void()> {
+      auto rows = std::make_shared<TimelineRows>(rowsOf(lanes, index->pass(), style));
+      return [this, rows] {
+        setRows(std::move(*rows));
+        applyView(false);
+      };
+    });
+    return;
+  }
+  setRows(rowsOf(lanes_, index_->pass(), style()));
+  applyView(false);
+}
+
+void TimelinePlot::setFilter(KernelFilter filter) {
+  filter_ = std::move(filter);
+  restyle();
+  Q_EMIT filterChanged();
+}
+
+void TimelinePlot::findMatches() {
+  matches_.clear();
+  if (!index_ || !filter_.any()) return;
+  const Trace& trace = index_->pass().trace;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> fits;
+  for (const Lane& lane : lanes_.lanes) {
+    if (lane.kind != LaneKind::Stream && lane.kind != LaneKind::Stray) continue;
+    for (const LaneItem& item : lane.items) {
+      const KernelRecord& kernel = trace.kernels[item.index];
+      const auto [known, isNew] = fits.try_emplace({kernel.nameId, kernel.streamId}, false);
+      if (isNew) known->second = filter_.fits(trace.names.text(kernel.nameId), kernel.streamId);
+      if (known->second) matches_.push_back(item.index);
+    }
+  }
+  std::stable_sort(matches_.begin(), matches_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return trace.kernels[a].start < trace.kernels[b].start;
+  });
 }
 
 void TimelinePlot::placeRows() {
@@ -246,6 +315,10 @@ QString TimelinePlot::laneTitle(std::size_t lane) const {
       return tr("no iteration");
     case LaneKind::Copies:
       return tr("copies");
+    case LaneKind::Marks:
+      return tr("iterations");
+    case LaneKind::Prepare:
+      return tr("between");
   }
   return {};
 }
@@ -254,8 +327,9 @@ void TimelinePlot::applyView(bool record, bool sameGesture) {
   const QRect area = axisRect()->rect();
   transform_.setPixels(area.left(), area.width());
   xAxis2->setRange(transform_.start(), transform_.end());
-  if (record && index_) {
-    history_.record({selection_.now().pass, selection_.now().iteration, transform_.start(), transform_.end()},
+  if (record && index_ && !loading_) {
+    history_.record({selection_.now().pass, mode_ == TimelineMode::Pass ? -1 : selection_.now().iteration,
+                     transform_.start(), transform_.end(), static_cast<int>(mode_)},
                     sameGesture);
   }
   updateOverlay();
@@ -290,11 +364,15 @@ void TimelinePlot::frameSelection() {
 }
 
 void TimelinePlot::restoreView(const View& view) {
-  if (view.pass != selection_.now().pass || view.iteration != selection_.now().iteration) {
-    const ViewHistory kept = history_;  // following the selection records views of its own
-    selection_.selectIteration(view.pass, view.iteration);
-    history_ = kept;
+  const ViewHistory kept = history_;  // following the selection and the mode records views of its own
+  const std::int32_t iteration =
+      view.iteration >= 0 ? view.iteration : std::max(0, selection_.now().iteration);
+  if (view.pass != selection_.now().pass ||
+      (view.iteration >= 0 && iteration != selection_.now().iteration)) {
+    selection_.selectIteration(view.pass, iteration);
   }
+  setMode(static_cast<TimelineMode>(view.mode));
+  history_ = kept;
   transform_.show(view.start, view.end);
   applyView(false);
 }
@@ -322,7 +400,6 @@ void TimelinePlot::updateOverlay() {
   if (!index_) return;
   if (const auto hit = find(now.item)) overlay_->selected = boxOf(*hit);
   using Kind = SelectedItem::Kind;
-  const Trace& trace = index_->pass().trace;
   std::optional<std::uint32_t> kernel;
   if (now.item.kind == Kind::Kernel) kernel = now.item.index;
   // A gap is ended by a kernel: the launch of that one is what to look at.
@@ -332,9 +409,9 @@ void TimelinePlot::updateOverlay() {
   std::optional<std::uint32_t> launch;
   if (now.item.kind == Kind::Launch) {
     launch = now.item.index;
-    kernel = firstKernelOfLaunch(trace, *launch);
+    kernel = index_->firstKernelOfLaunch(*launch);
   } else if (kernel) {
-    launch = launchOfKernel(trace, *kernel);
+    launch = index_->launchOfKernel(*kernel);
   }
   if (kernel && launch) {
     if (const auto hit = find({Kind::Launch, *launch})) overlay_->launch = boxOf(*hit);
@@ -354,16 +431,32 @@ void TimelinePlot::repaintOverlay() {
 
 std::optional<TimelinePlot::Hit> TimelinePlot::find(const SelectedItem& item) const {
   using Kind = SelectedItem::Kind;
+  if (!index_ || item.kind == Kind::None) return std::nullopt;
+  const Pass& pass = index_->pass();
+  const Trace& trace = pass.trace;
+  // Lanes are ordered by start: look where the record begins.
+  std::optional<Ns> start;
+  const auto at = [&](const auto& records) {
+    if (item.index < records.size()) start = records[item.index].start - lanes_.origin;
+  };
+  if (item.kind == Kind::Kernel) at(trace.kernels);
+  if (item.kind == Kind::Gap) at(pass.gaps);
+  if (item.kind == Kind::Launch) at(trace.launches);
+  if (item.kind == Kind::Memop) at(trace.memops);
+  if (!start) return std::nullopt;
   for (std::size_t l = 0; l < lanes_.lanes.size(); ++l) {
     const Lane& lane = lanes_.lanes[l];
-    const bool fits =
-        (item.kind == Kind::Kernel && (lane.kind == LaneKind::Stream || lane.kind == LaneKind::Stray)) ||
-        (item.kind == Kind::Gap && lane.kind == LaneKind::Gaps) ||
-        (item.kind == Kind::Launch && lane.kind == LaneKind::Host) ||
-        (item.kind == Kind::Memop && lane.kind == LaneKind::Copies);
+    const bool kernels =
+        lane.kind == LaneKind::Stream || lane.kind == LaneKind::Stray || lane.kind == LaneKind::Prepare;
+    const bool fits = (item.kind == Kind::Kernel && kernels) ||
+                      (item.kind == Kind::Gap && lane.kind == LaneKind::Gaps) ||
+                      (item.kind == Kind::Launch && lane.kind == LaneKind::Host) ||
+                      (item.kind == Kind::Memop && lane.kind == LaneKind::Copies);
     if (!fits) continue;
-    for (std::size_t i = 0; i < lane.items.size(); ++i) {
-      if (lane.items[i].index == item.index) return Hit{l, i};
+    auto found = std::lower_bound(lane.items.begin(), lane.items.end(), *start,
+                                  [](const LaneItem& one, Ns t) { return one.start < t; });
+    for (; found != lane.items.end() && found->start == *start; ++found) {
+      if (found->index == item.index) return Hit{l, static_cast<std::size_t>(found - lane.items.begin())};
     }
   }
   return std::nullopt;
@@ -380,13 +473,33 @@ SelectedItem TimelinePlot::itemOf(const Hit& hit) const {
       return {Kind::Gap, index};
     case LaneKind::Stream:
     case LaneKind::Stray:
+    case LaneKind::Prepare:
       return {Kind::Kernel, index};
     case LaneKind::Copies:
       return {Kind::Memop, index};
     case LaneKind::Busy:
+    case LaneKind::Marks:
       return {};
   }
   return {};
+}
+
+std::int32_t TimelinePlot::iterationOf(const SelectedItem& item) const {
+  using Kind = SelectedItem::Kind;
+  const Pass& pass = index_->pass();
+  switch (item.kind) {
+    case Kind::Kernel:
+      return index_->iterationOf(pass.trace.kernels[item.index].correlationId);
+    case Kind::Gap:
+      return static_cast<std::int32_t>(pass.gaps[item.index].iteration);
+    case Kind::Launch:
+      return index_->iterationOf(pass.trace.launches[item.index].correlationId);
+    case Kind::Memop:
+      return index_->iterationOf(pass.trace.memops[item.index].correlationId);
+    case Kind::None:
+      break;
+  }
+  return -1;
 }
 
 }  // namespace opscope::ui

@@ -7,7 +7,11 @@
 
 #include "base/format.h"
 #include "plots/theme.h"
+#include "plots/timeline_rows.h"
+#include "state/kernel_filter.h"
 #include "state/lane_layout.h"
+#include "state/newest.h"
+#include "state/overlay.h"
 #include "state/selection.h"
 #include "state/time_transform.h"
 #include "state/view_history.h"
@@ -18,8 +22,10 @@ class IntervalPlottable;
 class TimelineOverlay;
 class TimeTicker;
 
-/// One iteration as lanes over time: host, BUSY, gaps, streams, copies. Follows the selection and makes it.
-/// Zoom and pan are of this view alone and are remembered in its history.
+/// Lanes over time: host, BUSY, gaps, streams, copies; of one iteration, of one over all others, or of a
+/// whole pass. Follows the selection and makes it. Zoom and pan are of this view alone and are remembered in
+/// its history. What costs as much as the records are many is laid out in the background; meanwhile there are
+/// no lanes.
 class TimelinePlot : public QCustomPlot {
   Q_OBJECT
  public:
@@ -29,6 +35,17 @@ class TimelinePlot : public QCustomPlot {
   const TimeTransform& transform() const { return transform_; }
   const IterationLanes& lanes() const { return lanes_; }
   TimeUnit unit() const;
+  TimelineMode mode() const { return mode_; }
+  /// Something is being laid out in the background.
+  bool isBusy() const;
+  const KernelFilter& filter() const { return filter_; }
+  /// Kernels that fit the filter, in the order they ran.
+  const std::vector<std::uint32_t>& matches() const { return matches_; }
+  /// The place of the selected kernel among the matches; -1 when it is none of them.
+  int matchOfSelected() const;
+  /// The rulers, in ns from the origin.
+  std::optional<double> rulerA() const;
+  std::optional<double> rulerB() const;
   /// The lane's middle in pixels of this widget: where a hand would click.
   double laneCentre(std::size_t lane) const;
   /// Height at which every lane has its natural size.
@@ -37,7 +54,14 @@ class TimelinePlot : public QCustomPlot {
   QSize sizeHint() const override { return {800, naturalHeight()}; }
   QSize minimumSizeHint() const override { return {320, naturalHeight()}; }
 
+  void setFilter(KernelFilter filter);
+
  public Q_SLOTS:
+  void setMode(TimelineMode mode);
+  void stepMatch(int direction);
+  void clearRulers();
+  /// Moves the view, keeping its span, so that it begins here. In ns from the origin.
+  void showFrom(double start);
   void fitAll();
   void frameSelection();
   void goBack();
@@ -55,6 +79,8 @@ class TimelinePlot : public QCustomPlot {
   /// The time under the mouse, from the iteration's first kernel; NaN when it left.
   void hovered(double ns);
   void viewChanged();
+  void modeChanged(opscope::ui::TimelineMode mode);
+  void filterChanged();
 
  protected:
   void wheelEvent(QWheelEvent* event) override;
@@ -65,6 +91,7 @@ class TimelinePlot : public QCustomPlot {
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   struct Hit {
@@ -79,8 +106,18 @@ class TimelinePlot : public QCustomPlot {
   };
 
   void follow(const Selected& now, const Selected& before);
+  struct Laid;
   void rebuild();
+  void adopt(Laid laid);
+  void showLoading();
+  RowStyle style() const;
   void applyLooks();
+  void setRows(TimelineRows rows);
+  void restyle();
+  void findMatches();
+  void scrollTo(double start, double end);
+  std::int32_t iterationOf(const SelectedItem& item) const;
+  void setRuler(const QPointF& position, bool snap);
   void applyView(bool record, bool sameGesture = false);
   void restoreView(const View& view);
   void placeRows();
@@ -107,6 +144,14 @@ class TimelinePlot : public QCustomPlot {
   QSharedPointer<QCPAxisTickerText> titles_;
   Drag drag_;
   std::optional<Hit> hoveredHit_;
+  TimelineMode mode_ = TimelineMode::Iteration;
+  KernelFilter filter_;
+  std::vector<std::uint32_t> matches_;
+  /// Kept while the implementation stays: only the iteration in front changes.
+  std::shared_ptr<const OverlayBlurs> blurs_;
+  std::pair<const Run*, std::int32_t> blursOf_{nullptr, -1};
+  Newest layingOut_;
+  bool loading_ = false;
 };
 
 }  // namespace opscope::ui

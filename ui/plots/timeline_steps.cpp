@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "plots/timeline_plot.h"
 #include "state/navigation.h"
 
@@ -19,7 +21,20 @@ void TimelinePlot::stepGap(int direction) {
   const Pass& pass = index_->pass();
   Ns at = lanes_.origin + static_cast<Ns>((transform_.start() + transform_.end()) / 2);
   if (const auto hit = find(now.item)) at = lanes_.origin + lanes_.lanes[hit->lane].items[hit->item].start;
-  const auto gap = gapFrom(pass, static_cast<std::uint32_t>(now.iteration), at, direction);
+  auto gap = gapFrom(pass, static_cast<std::uint32_t>(now.iteration), at, direction);
+  if (!gap && mode_ == TimelineMode::Pass) {
+    // On into the next iteration that has one: gaps are ordered by iteration and start.
+    const IndexRange own = gapsOf(pass, static_cast<std::uint32_t>(now.iteration));
+    if (direction > 0 && own.to < pass.gaps.size()) gap = own.to;
+    if (direction < 0 && own.from > 0) gap = own.from - 1;
+    if (!gap || !find({SelectedItem::Kind::Gap, *gap})) return;
+    Selected next = now;
+    next.item = {SelectedItem::Kind::Gap, *gap};
+    next.iteration = iterationOf(next.item);
+    next.range.reset();
+    selection_.select(std::move(next));
+    return;
+  }
   if (gap && find({SelectedItem::Kind::Gap, *gap})) selection_.selectItem({SelectedItem::Kind::Gap, *gap});
 }
 
@@ -29,7 +44,7 @@ void TimelinePlot::selectLaunch() {
   const Pass& pass = index_->pass();
   const std::uint32_t kernel =
       item.kind == SelectedItem::Kind::Gap ? pass.gaps[item.index].after : item.index;
-  if (const auto launch = launchOfKernel(pass.trace, kernel)) {
+  if (const auto launch = index_->launchOfKernel(kernel)) {
     selection_.selectItem({SelectedItem::Kind::Launch, *launch});
   }
 }
@@ -38,7 +53,7 @@ void TimelinePlot::selectKernel() {
   const SelectedItem item = selection_.now().item;
   if (!index_) return;
   if (item.kind == SelectedItem::Kind::Launch) {
-    if (const auto kernel = firstKernelOfLaunch(index_->pass().trace, item.index)) {
+    if (const auto kernel = index_->firstKernelOfLaunch(item.index)) {
       selection_.selectItem({SelectedItem::Kind::Kernel, *kernel});
     }
   } else if (item.kind == SelectedItem::Kind::Gap) {
@@ -75,6 +90,25 @@ void TimelinePlot::stepIteration(int direction) {
     selection_.selectIteration(static_cast<std::int32_t>(next->pass),
                                static_cast<std::int32_t>(next->iteration));
   }
+}
+
+int TimelinePlot::matchOfSelected() const {
+  const SelectedItem item = selection_.now().item;
+  if (item.kind != SelectedItem::Kind::Kernel) return -1;
+  const auto found = std::find(matches_.begin(), matches_.end(), item.index);
+  return found == matches_.end() ? -1 : static_cast<int>(found - matches_.begin());
+}
+
+void TimelinePlot::stepMatch(int direction) {
+  if (matches_.empty() || !index_) return;
+  const int count = static_cast<int>(matches_.size());
+  const int at = matchOfSelected();
+  const int next = at < 0 ? (direction > 0 ? 0 : count - 1) : (at + direction + count) % count;
+  Selected chosen = selection_.now();
+  chosen.item = {SelectedItem::Kind::Kernel, matches_[static_cast<std::size_t>(next)]};
+  if (const auto own = iterationOf(chosen.item); own >= 0) chosen.iteration = own;
+  chosen.range.reset();
+  selection_.select(std::move(chosen));
 }
 
 }  // namespace opscope::ui

@@ -25,11 +25,21 @@ void writePng(const std::filesystem::path& file, const QImage& image) {
 
 }  // namespace
 
-ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale) {
+PassIndexList indexesFor(const std::shared_ptr<const Run>& run) {
+  PassIndexList indexes;
+  for (std::uint32_t i = 0; i < run->implementations.size(); ++i) {
+    const Selected median = medianSelection(run, i);
+    if (!median.passOrNull()) continue;
+    indexes.push_back(std::make_shared<const PassIndex>(run->passes[static_cast<std::size_t>(median.pass)]));
+  }
+  return indexes;
+}
+
+ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes) {
   ExportImages images;
-  images.timeline = drawTimeline(openingSelection(run), kTimelineWidth, scale);
+  images.timeline = drawTimeline(openingSelection(run), kTimelineWidth, scale, indexes);
   images.iterations = drawIterations(openingSelection(run), kTimelineWidth, kIterationsHeight, scale);
-  images.report = drawReport(run, scale);
+  images.report = drawReport(run, scale, indexes);
   return images;
 }
 
@@ -67,7 +77,7 @@ int exportSession(const std::filesystem::path& folder, const std::filesystem::pa
     const auto run =
         runNumber > 0 ? opened.runs[static_cast<std::size_t>(runNumber) - 1] : opened.runs.back();
     const Runs written = runNumber > 0 ? Runs{run} : Runs(opened.runs);
-    for (const auto& file : writeExport(folder, drawImages(run, scale), written))
+    for (const auto& file : writeExport(folder, drawImages(run, scale, indexesFor(run)), written))
       std::puts(file.string().c_str());
     return 0;
   } catch (...) {

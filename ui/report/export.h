@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "report/report_page.h"
 #include "session/export.h"
 
 namespace opscope::ui {
@@ -21,8 +22,10 @@ struct ExportImages {
 inline constexpr int kTimelineWidth = 1400;
 inline constexpr int kIterationsHeight = 240;
 
-/// GUI thread; needs no display.
-ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale);
+/// What the pictures of a run are drawn from; any thread. Costs as much as the records are many.
+PassIndexList indexesFor(const std::shared_ptr<const Run>& run);
+/// GUI thread; needs no display. Costs as much as the pixels are many.
+ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes);
 
 /// Writes timeline.png, iterations.png, report.png and the CSV set; any thread. Throws CannotWrite.
 std::vector<std::filesystem::path> writeExport(const std::filesystem::path& folder,

@@ -127,8 +127,12 @@ std::unique_ptr<QTextDocument> documentOf(const QString& html) {
 
 }  // namespace
 
-QImage drawTimeline(const Selected& selected, int width, double scale) {
+QImage drawTimeline(const Selected& selected, int width, double scale, const PassIndexList& indexes) {
   Selection selection;
+  selection.indexes().setAtOnce();
+  for (const auto& index : indexes) {
+    if (&index->pass() == selected.passOrNull()) selection.indexes().put(index);
+  }
   TimelinePlot plot(selection);
   selection.select(selected);
   return picture(plot, width, plot.naturalHeight() + plot.naturalHeight() / 4, scale);
@@ -141,7 +145,7 @@ QImage drawIterations(const Selected& selected, int width, int height, double sc
   return picture(plot, width, height, scale);
 }
 
-QImage drawReport(const std::shared_ptr<const Run>& run, double scale) {
+QImage drawReport(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes) {
   std::vector<Block> blocks;
   blocks.push_back({titleHtml(*run), {}});
   blocks.push_back({verdictsHtml(*run), {}});
@@ -160,7 +164,7 @@ QImage drawReport(const std::shared_ptr<const Run>& run, double scale) {
     blocks.push_back({QStringLiteral("<h3>%1 %2 &nbsp; <span style='font-weight:400'>%3</span></h3>")
                           .arg(letterOf(i), escaped(implementation.name), which.toHtmlEscaped()),
                       {}});
-    blocks.push_back({{}, drawTimeline(median, kInner, scale)});
+    blocks.push_back({{}, drawTimeline(median, kInner, scale, indexes)});
   }
   blocks.push_back({findingsHtml(*run), {}});
   blocks.push_back({environmentHtml(*run), {}});

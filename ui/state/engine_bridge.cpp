@@ -78,6 +78,8 @@ void EngineBridge::deliver() {
       Q_EMIT started(begun->run);
     } else if (auto* pass = std::get_if<PassFinished>(&event)) {
       Q_EMIT passFinished(pass->pass);
+    } else if (auto* restart = std::get_if<BlockRestarted>(&event)) {
+      Q_EMIT blockRestarted(restart->block);
     } else if (auto* done = std::get_if<JobFinished>(&event)) {
       running_ = false;
       Q_EMIT finished(done->run);

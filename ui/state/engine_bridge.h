@@ -33,6 +33,8 @@ class EngineBridge : public QObject {
   void started(std::shared_ptr<const opscope::Run> run);
   void progressed(opscope::Progress progress);
   void passFinished(std::shared_ptr<const opscope::Pass> pass);
+  /// Records were lost: the passes of this block are void.
+  void blockRestarted(std::uint32_t block);
   void finished(std::shared_ptr<const opscope::Run> run);
   void failed(opscope::ErrorInfo error, std::shared_ptr<const opscope::Run> run);
 

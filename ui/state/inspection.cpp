@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "state/navigation.h"
 #include "state/text.h"
 #include "state/verdict.h"
 
@@ -12,20 +11,8 @@ namespace {
 
 using Rows = std::vector<InspectionRow>;
 
-/// The start of the iteration's first kernel: 0 of the timeline's ruler.
-Ns originOf(const Pass& pass, std::int32_t iteration) {
-  const ExternalIds ids(pass.trace.externalIds);
-  Ns first = 0;
-  bool any = false;
-  for (const KernelRecord& kernel : pass.trace.kernels) {
-    if (ids[kernel.correlationId] != static_cast<std::uint64_t>(iteration)) continue;
-    if (!any || kernel.start < first) first = kernel.start;
-    any = true;
-  }
-  return any ? first : pass.trace.iterations[static_cast<std::size_t>(iteration)].called;
-}
-
-void addKernel(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
+void addKernel(Rows& rows, const PassIndex& records, std::uint32_t index, Ns origin) {
+  const Pass& pass = records.pass();
   const KernelRecord& kernel = pass.trace.kernels[index];
   rows.push_back({QObject::tr("Kernel"), {}});
   rows.push_back({{}, text(pass.trace.names.text(kernel.nameId))});
@@ -46,7 +33,7 @@ void addKernel(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
                                                         .arg(shape.dynamicSharedBytes)});
     }
   }
-  const auto launch = launchOfKernel(pass.trace, index);
+  const auto launch = records.launchOfKernel(index);
   Ns issued = kernel.queued;
   if (launch) {
     const LaunchRecord& record = pass.trace.launches[*launch];
@@ -86,10 +73,11 @@ void addGap(Rows& rows, const Pass& pass, const Gap& gap, Ns origin) {
     rows.push_back({QObject::tr("launch latency, idle device"), exactText(pass.clock.launchLatency)});
   }
   rows.push_back({QObject::tr("clock uncertainty"),
-                  pass.clock.known ? exactText(pass.clock.uncertainty) : QObject::tr("unknown")});
+                  pass.clock.known ? exactText(pass.clock.uncertainty()) : QObject::tr("unknown")});
 }
 
-void addLaunch(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
+void addLaunch(Rows& rows, const PassIndex& records, std::uint32_t index, Ns origin) {
+  const Pass& pass = records.pass();
   const LaunchRecord& launch = pass.trace.launches[index];
   rows.push_back({QObject::tr("Launch call"), {}});
   rows.push_back({{}, text(pass.trace.names.text(launch.apiNameId))});
@@ -97,7 +85,7 @@ void addLaunch(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
   rows.push_back({QObject::tr("start"), exactText(launch.start - origin)});
   rows.push_back({QObject::tr("end"), exactText(launch.end - origin)});
   rows.push_back({QObject::tr("thread"), QString::number(launch.threadId)});
-  if (const auto kernel = firstKernelOfLaunch(pass.trace, index)) {
+  if (const auto kernel = records.firstKernelOfLaunch(index)) {
     const KernelRecord& record = pass.trace.kernels[*kernel];
     rows.push_back({QObject::tr("kernel"), text(pass.trace.names.text(record.nameId))});
     rows.push_back({QObject::tr("kernel started after"), exactText(record.start - launch.end)});
@@ -115,16 +103,19 @@ void addMemop(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
   rows.push_back({QObject::tr("stream"), QString::number(memop.streamId)});
 }
 
-void addRange(Rows& rows, const Selected& selected, const Pass& pass, bool withNumbers, Ns origin) {
-  const Interval range = *selected.range;
-  const ExternalIds ids(pass.trace.externalIds);
+void addRange(Rows& rows, const Interval& range, const PassIndex& records, bool withNumbers, Ns origin) {
+  const Trace& trace = records.pass().trace;
   std::vector<Interval> inside;
   std::size_t kernels = 0;
-  for (const KernelRecord& kernel : pass.trace.kernels) {
-    if (ids[kernel.correlationId] != static_cast<std::uint64_t>(selected.iteration)) continue;
-    if (kernel.end <= range.start || kernel.start >= range.end) continue;
-    ++kernels;
-    inside.push_back({std::max(kernel.start, range.start), std::min(kernel.end, range.end)});
+  for (std::uint32_t i = 0; i < records.attribution().iterations(); ++i) {
+    // Nothing of an iteration runs before its call or after its drain.
+    if (trace.iterations[i].drained < range.start || trace.iterations[i].called > range.end) continue;
+    for (const std::uint32_t k : records.attribution().kernelsOf(i)) {
+      const KernelRecord& kernel = trace.kernels[k];
+      if (kernel.end <= range.start || kernel.start >= range.end) continue;
+      ++kernels;
+      inside.push_back({std::max(kernel.start, range.start), std::min(kernel.end, range.end)});
+    }
   }
   rows.push_back({QObject::tr("Range"), {}});
   rows.push_back({QObject::tr("length"), exactText(range.length())});
@@ -208,12 +199,12 @@ QString gapSentence(const Pass& pass, const Gap& gap) {
       return QObject::tr("The next kernel started before its launch was entered: the clocks disagree.");
     case GapCause::Undecided:
       return QObject::tr("Either %1 or %2: the clock uncertainty of %3 straddles the boundary.")
-          .arg(text(nameOf(gap.oneCause)), text(nameOf(gap.otherCause)), exactText(pass.clock.uncertainty));
+          .arg(text(nameOf(gap.oneCause)), text(nameOf(gap.otherCause)), exactText(pass.clock.uncertainty()));
   }
   return {};
 }
 
-std::vector<InspectionRow> inspect(const Selected& selected) {
+std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<const PassIndex> records) {
   Rows rows;
   if (!selected.run) return rows;
   const Run& run = *selected.run;
@@ -228,22 +219,26 @@ std::vector<InspectionRow> inspect(const Selected& selected) {
   const bool withNumbers = result && !result->failure && !pass->failure;
   if (result && result->failure) {
     rows.push_back({QObject::tr("No number: %1").arg(text(nameOf(result->failure->code))), {}});
-    rows.push_back({{}, text(result->failure->message)});
-    if (!result->failure->remedy.empty()) rows.push_back({{}, text(result->failure->remedy)});
+    rows.push_back({{}, sentenceText(result->failure->message)});
+    if (!result->failure->remedy.empty()) rows.push_back({{}, sentenceText(result->failure->remedy)});
   }
   if (selected.iteration >= 0 &&
       static_cast<std::size_t>(selected.iteration) < pass->trace.iterations.size()) {
-    const Ns origin = originOf(*pass, selected.iteration);
+    if (!records) {
+      records =
+          std::make_shared<const PassIndex>(selected.run->passes[static_cast<std::size_t>(selected.pass)]);
+    }
+    const Ns origin = records->originOf(static_cast<std::uint32_t>(selected.iteration));
     const std::uint32_t at = selected.item.index;
     using Kind = SelectedItem::Kind;
-    if (selected.range) addRange(rows, selected, *pass, withNumbers, origin);
+    if (selected.range) addRange(rows, *selected.range, *records, withNumbers, origin);
     if (selected.item.kind == Kind::Kernel && at < pass->trace.kernels.size())
-      addKernel(rows, *pass, at, origin);
+      addKernel(rows, *records, at, origin);
     if (selected.item.kind == Kind::Gap && withNumbers && at < pass->gaps.size()) {
       addGap(rows, *pass, pass->gaps[at], origin);
     }
     if (selected.item.kind == Kind::Launch && at < pass->trace.launches.size())
-      addLaunch(rows, *pass, at, origin);
+      addLaunch(rows, *records, at, origin);
     if (selected.item.kind == Kind::Memop && at < pass->trace.memops.size())
       addMemop(rows, *pass, at, origin);
     addIteration(rows, selected, *pass, withNumbers);

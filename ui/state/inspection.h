@@ -4,6 +4,7 @@
 #include <QString>
 #include <vector>
 
+#include "state/lane_layout.h"
 #include "state/selection.h"
 
 namespace opscope::ui {
@@ -15,8 +16,9 @@ struct InspectionRow {
   QString value;
 };
 
-/// Everything that is known of what is selected, exact to the ns, from the general to the particular. Pure.
-std::vector<InspectionRow> inspect(const Selected& selected);
+/// Everything that is known of what is selected, exact to the ns, from the particular to the general. Pure.
+/// `records` is the index of the selected pass; without one it is made here.
+std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<const PassIndex> records = {});
 
 /// "6 x 128 x 1" of a grid or block.
 QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z);

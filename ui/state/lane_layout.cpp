@@ -2,7 +2,6 @@
 #include "state/lane_layout.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "state/navigation.h"
@@ -30,10 +29,22 @@ std::vector<std::vector<LaneItem>> intoRows(std::vector<LaneItem> items) {
 
 void addRows(IterationLanes& to, LaneKind kind, std::uint32_t id, std::vector<LaneItem> items) {
   std::uint32_t subLane = 0;
-  for (auto& row : intoRows(std::move(items))) to.lanes.push_back({kind, id, subLane++, std::move(row)});
+  for (auto& row : intoRows(std::move(items))) to.lanes.push_back({kind, id, subLane++, std::move(row), {}});
 }
 
 using ByStream = std::map<std::uint32_t, std::vector<LaneItem>>;
+
+void setExtent(IterationLanes& laid, Ns drained) {
+  Interval extent{0, 0};
+  for (const Lane& lane : laid.lanes) {
+    for (const LaneItem& item : lane.items) {
+      extent.start = std::min(extent.start, item.start);
+      extent.end = std::max(extent.end, item.end);
+    }
+  }
+  if (extent.length() == 0) extent.end = std::max<Ns>(1'000, drained - laid.origin);
+  laid.extent = laid.opening = extent;
+}
 
 }  // namespace
 
@@ -56,8 +67,53 @@ PassIndex::PassIndex(std::shared_ptr<const Pass> pass)
   }
   for (std::uint32_t i = 0; i < trace.kernels.size(); ++i) {
     const auto at = iterationOf(trace.kernels[i].correlationId);
-    if (at >= n && at != kPrepareId) strays_.push_back(i);
+    if (at < n) continue;
+    (at == kPrepareId ? prepares_ : strays_).push_back(i);
   }
+  firstKernels_.assign(trace.launches.size(), Attribution::kNoLaunch);
+  for (std::uint32_t k = 0; k < attribution_.launchOf.size(); ++k) {
+    const std::uint32_t launch = attribution_.launchOf[k];
+    if (launch >= firstKernels_.size()) continue;
+    std::uint32_t& first = firstKernels_[launch];
+    if (first == Attribution::kNoLaunch || trace.kernels[k].start < trace.kernels[first].start) first = k;
+  }
+  std::vector<Interval> intervals;
+  intervals.reserve(attribution_.kernels.size());
+  for (const std::uint32_t k : attribution_.kernels) {
+    if (trace.kernels[k].start != 0) intervals.push_back({trace.kernels[k].start, trace.kernels[k].end});
+  }
+  busy_ = unionOf(std::move(intervals));
+}
+
+Ns PassIndex::originOf(std::uint32_t iteration) const {
+  const Trace& trace = pass_->trace;
+  std::optional<Ns> first;
+  const auto earlier = [&first](Ns start) {
+    if (start != 0) first = first ? std::min(*first, start) : start;
+  };
+  if (iteration < attribution_.iterations()) {
+    for (const auto k : attribution_.kernelsOf(iteration)) earlier(trace.kernels[k].start);
+    if (!first) {
+      for (const auto m : attribution_.memopsOf(iteration)) earlier(trace.memops[m].start);
+    }
+  }
+  return first ? *first : iteration < trace.iterations.size() ? trace.iterations[iteration].called : 0;
+}
+
+std::int32_t PassIndex::iterationOf(std::uint32_t correlationId) const {
+  const std::uint64_t at = externalIds_[correlationId];
+  return at < pass_->trace.iterations.size() ? static_cast<std::int32_t>(at) : -1;
+}
+
+std::optional<std::uint32_t> PassIndex::launchOfKernel(std::uint32_t kernel) const {
+  if (kernel >= attribution_.launchOf.size() || attribution_.launchOf[kernel] == Attribution::kNoLaunch)
+    return std::nullopt;
+  return attribution_.launchOf[kernel];
+}
+
+std::optional<std::uint32_t> PassIndex::firstKernelOfLaunch(std::uint32_t launch) const {
+  if (launch >= firstKernels_.size() || firstKernels_[launch] == Attribution::kNoLaunch) return std::nullopt;
+  return firstKernels_[launch];
 }
 
 std::span<const std::uint32_t> PassIndex::launchesOf(std::uint32_t iteration) const {
@@ -75,13 +131,7 @@ IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool with
   const auto kernels = grouped ? index.attribution().kernelsOf(iteration) : std::span<const std::uint32_t>();
   const auto memops = grouped ? index.attribution().memopsOf(iteration) : std::span<const std::uint32_t>();
 
-  constexpr Ns kNever = std::numeric_limits<Ns>::max();
-  Ns origin = kNever;
-  for (const auto k : kernels) origin = std::min(origin, trace.kernels[k].start);
-  if (origin == kNever) {
-    for (const auto m : memops) origin = std::min(origin, trace.memops[m].start);
-  }
-  if (origin == kNever) origin = mark.called;
+  const Ns origin = index.originOf(iteration);
   laid.origin = origin;
 
   std::map<std::uint32_t, std::vector<LaneItem>> threads;
@@ -95,6 +145,7 @@ IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool with
   std::vector<Interval> intervals;
   for (const auto k : kernels) {
     const KernelRecord& kernel = trace.kernels[k];
+    if (kernel.start == 0) continue;  // the device gave no time: there is no place for it
     streams[kernel.streamId].push_back({kernel.start - origin, kernel.end - origin, k});
     intervals.push_back({kernel.start - origin, kernel.end - origin});
   }
@@ -103,13 +154,13 @@ IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool with
     for (const Interval& interval : unionOf(std::move(intervals))) {
       busy.push_back({interval.start, interval.end, static_cast<std::uint32_t>(busy.size())});
     }
-    laid.lanes.push_back({LaneKind::Busy, 0, 0, std::move(busy)});
+    laid.lanes.push_back({LaneKind::Busy, 0, 0, std::move(busy), {}});
     const IndexRange range = gapsOf(pass, iteration);
     std::vector<LaneItem> gaps;
     for (std::uint32_t g = range.from; g < range.to; ++g) {
       gaps.push_back({pass.gaps[g].start - origin, pass.gaps[g].end - origin, g});
     }
-    if (!gaps.empty()) laid.lanes.push_back({LaneKind::Gaps, 0, 0, std::move(gaps)});
+    if (!gaps.empty()) laid.lanes.push_back({LaneKind::Gaps, 0, 0, std::move(gaps), {}});
   }
   for (auto& [stream, items] : streams) addRows(laid, LaneKind::Stream, stream, std::move(items));
 
@@ -126,15 +177,63 @@ IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool with
     copies.push_back({trace.memops[m].start - origin, trace.memops[m].end - origin, m});
   addRows(laid, LaneKind::Copies, 0, std::move(copies));
 
-  Interval extent{0, 0};
-  for (const Lane& lane : laid.lanes) {
-    for (const LaneItem& item : lane.items) {
-      extent.start = std::min(extent.start, item.start);
-      extent.end = std::max(extent.end, item.end);
-    }
+  setExtent(laid, mark.drained);
+  return laid;
+}
+
+IterationLanes layOutPass(const PassIndex& index, bool withNumbers) {
+  IterationLanes laid;
+  const Pass& pass = index.pass();
+  const Trace& trace = pass.trace;
+  if (trace.iterations.empty()) return laid;
+  const Ns origin = index.busy().empty() ? trace.iterations.front().called : index.busy().front().start;
+  laid.origin = origin;
+
+  std::vector<LaneItem> marks;
+  for (std::uint32_t i = 0; i < trace.iterations.size(); ++i) {
+    marks.push_back({trace.iterations[i].called - origin, trace.iterations[i].drained - origin, i});
   }
-  if (extent.length() == 0) extent.end = std::max<Ns>(1'000, mark.drained - origin);
-  laid.extent = extent;
+  addRows(laid, LaneKind::Marks, 0, std::move(marks));
+
+  std::map<std::uint32_t, std::vector<LaneItem>> threads;
+  for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+    const LaunchRecord& launch = trace.launches[l];
+    if (index.iterationOf(launch.correlationId) < 0) continue;
+    threads[launch.threadId].push_back({launch.start - origin, launch.end - origin, l});
+  }
+  for (auto& [thread, items] : threads) addRows(laid, LaneKind::Host, thread, std::move(items));
+
+  if (withNumbers && !index.busy().empty()) {
+    std::vector<LaneItem> busy;
+    for (const Interval& interval : index.busy()) {
+      busy.push_back(
+          {interval.start - origin, interval.end - origin, static_cast<std::uint32_t>(busy.size())});
+    }
+    laid.lanes.push_back({LaneKind::Busy, 0, 0, std::move(busy), {}});
+    std::vector<LaneItem> gaps;
+    for (std::uint32_t g = 0; g < pass.gaps.size(); ++g) {
+      gaps.push_back({pass.gaps[g].start - origin, pass.gaps[g].end - origin, g});
+    }
+    addRows(laid, LaneKind::Gaps, 0, std::move(gaps));
+  }
+  const auto addKernels = [&](LaneKind kind, const std::vector<std::uint32_t>& kernels) {
+    ByStream streams;
+    for (const auto k : kernels) {
+      const KernelRecord& kernel = trace.kernels[k];
+      if (kernel.start == 0) continue;
+      streams[kernel.streamId].push_back({kernel.start - origin, kernel.end - origin, k});
+    }
+    for (auto& [stream, items] : streams) addRows(laid, kind, stream, std::move(items));
+  };
+  addKernels(LaneKind::Stream, index.attribution().kernels);
+  addKernels(LaneKind::Stray, index.strays());
+  std::vector<LaneItem> copies;
+  for (const auto m : index.attribution().memops) {
+    copies.push_back({trace.memops[m].start - origin, trace.memops[m].end - origin, m});
+  }
+  addRows(laid, LaneKind::Copies, 0, std::move(copies));
+  addKernels(LaneKind::Prepare, index.prepares());
+  setExtent(laid, trace.iterations.back().drained);
   return laid;
 }
 

@@ -33,26 +33,6 @@ std::optional<std::uint32_t> gapFrom(const Pass& pass, std::uint32_t iteration, 
   return found;
 }
 
-std::optional<std::uint32_t> launchOfKernel(const Trace& trace, std::uint32_t kernel) {
-  if (kernel >= trace.kernels.size()) return std::nullopt;
-  const std::uint32_t id = trace.kernels[kernel].correlationId;
-  for (std::uint32_t i = 0; i < trace.launches.size(); ++i) {
-    if (trace.launches[i].correlationId == id) return i;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::uint32_t> firstKernelOfLaunch(const Trace& trace, std::uint32_t launch) {
-  if (launch >= trace.launches.size()) return std::nullopt;
-  const std::uint32_t id = trace.launches[launch].correlationId;
-  std::optional<std::uint32_t> first;
-  for (std::uint32_t i = 0; i < trace.kernels.size(); ++i) {
-    if (trace.kernels[i].correlationId != id) continue;
-    if (!first || trace.kernels[i].start < trace.kernels[*first].start) first = i;
-  }
-  return first;
-}
-
 std::optional<std::uint32_t> kernelBeside(const IterationLanes& lanes, std::uint32_t kernel, int direction) {
   for (const Lane& lane : lanes.lanes) {
     if (lane.kind != LaneKind::Stream && lane.kind != LaneKind::Stray) continue;

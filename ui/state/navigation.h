@@ -24,10 +24,6 @@ std::optional<std::uint32_t> largestGap(const Pass& pass, std::uint32_t iteratio
 /// starts before it.
 std::optional<std::uint32_t> gapFrom(const Pass& pass, std::uint32_t iteration, Ns at, int direction);
 
-std::optional<std::uint32_t> launchOfKernel(const Trace& trace, std::uint32_t kernel);
-/// A graph launch has many kernels: the one that starts first.
-std::optional<std::uint32_t> firstKernelOfLaunch(const Trace& trace, std::uint32_t launch);
-
 /// The neighbour of a kernel in its own row; nullopt at the row's end or when the kernel is not shown.
 std::optional<std::uint32_t> kernelBeside(const IterationLanes& lanes, std::uint32_t kernel, int direction);
 

@@ -5,6 +5,15 @@
 
 namespace opscope::ui {
 
+Ns valueOf(const Sample& sample, Brush::Quantity quantity) {
+  return quantity == Brush::Quantity::Busy ? sample.busy : sample.latency;
+}
+
+bool Brush::holds(const Sample& sample) const {
+  const Ns value = valueOf(sample, quantity);
+  return value >= from && value <= to;
+}
+
 const Pass* Selected::passOrNull() const {
   if (!run || pass < 0 || static_cast<std::size_t>(pass) >= run->passes.size()) return nullptr;
   return run->passes[static_cast<std::size_t>(pass)].get();
@@ -26,6 +35,7 @@ void Selection::selectIteration(std::int32_t pass, std::int32_t iteration) {
   next.run = now_.run;
   next.pass = pass;
   next.iteration = iteration;
+  next.brush = now_.brush;
   const Pass* chosen = next.passOrNull();
   if (!chosen || iteration < 0 || static_cast<std::size_t>(iteration) >= chosen->trace.iterations.size())
     return;
@@ -41,6 +51,12 @@ void Selection::selectItem(SelectedItem item) {
 void Selection::selectRange(std::optional<Interval> range) {
   Selected next = now_;
   next.range = range;
+  select(std::move(next));
+}
+
+void Selection::selectBrush(std::optional<Brush> brush) {
+  Selected next = now_;
+  next.brush = brush;
   select(std::move(next));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "session/run.h"
+#include "state/pass_indexes.h"
 #include "trace/intervals.h"
 
 namespace opscope::ui {
@@ -18,6 +19,16 @@ struct SelectedItem {
   bool operator==(const SelectedItem&) const = default;
 };
 
+/// The iterations whose value lies in [from, to].
+struct Brush {
+  enum class Quantity : std::uint8_t { Busy, Latency } quantity = Quantity::Busy;
+  Ns from = 0;
+  Ns to = 0;
+  bool holds(const Sample& sample) const;
+  bool operator==(const Brush&) const = default;
+};
+Ns valueOf(const Sample& sample, Brush::Quantity quantity);
+
 /// What is selected. `pass` is a place in Run::passes; -1 is none. The range is on the trace's clock.
 struct Selected {
   std::shared_ptr<const Run> run;
@@ -25,6 +36,7 @@ struct Selected {
   std::int32_t iteration = -1;
   SelectedItem item;
   std::optional<Interval> range;
+  std::optional<Brush> brush;  ///< iterations of the run that are set apart in every view
 
   const Pass* passOrNull() const;
   /// The implementation whose pass this is; -1 without a pass.
@@ -38,6 +50,8 @@ class Selection : public QObject {
   Q_OBJECT
  public:
   const Selected& now() const { return now_; }
+  /// What all views derive their records from.
+  PassIndexes& indexes() { return indexes_; }
 
   /// Everything else is cleared.
   void selectRun(std::shared_ptr<const Run> run);
@@ -45,6 +59,7 @@ class Selection : public QObject {
   void selectIteration(std::int32_t pass, std::int32_t iteration);
   void selectItem(SelectedItem item);
   void selectRange(std::optional<Interval> range);
+  void selectBrush(std::optional<Brush> brush);
   /// All at once, with one signal.
   void select(Selected next);
 
@@ -53,6 +68,7 @@ class Selection : public QObject {
   void changed(const opscope::ui::Selected& now, const opscope::ui::Selected& before);
 
  private:
+  PassIndexes indexes_;
   Selected now_;
 };
 

@@ -27,7 +27,20 @@ void SessionModel::remove(const RunPtr& run) {
   if (found == runs_.end()) return;
   runs_.erase(found);
   unsaved_ = !runs_.empty();
+  if (baseline_ && baseline_->run == run) {
+    baseline_.reset();
+    Q_EMIT baselineChanged();
+  }
   Q_EMIT changed();
+}
+
+void SessionModel::pin(const Baseline& baseline) {
+  if (baseline_ == baseline) {
+    baseline_.reset();
+  } else {
+    baseline_ = baseline;
+  }
+  Q_EMIT baselineChanged();
 }
 
 void SessionModel::markSaved(const std::filesystem::path& file) {

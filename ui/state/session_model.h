@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "session/run.h"
+#include "state/comparison.h"
 
 namespace opscope::ui {
 
@@ -26,14 +27,19 @@ class SessionModel : public QObject {
   /// written.
   void addOpened(const std::filesystem::path& file, bool readOnly, const std::vector<RunPtr>& runs);
   void remove(const RunPtr& run);
+  /// What others are compared with; pinning the same again lets go.
+  const std::optional<Baseline>& baseline() const { return baseline_; }
+  void pin(const Baseline& baseline);
   void markSaved(const std::filesystem::path& file);
 
  Q_SIGNALS:
   void changed();
+  void baselineChanged();
 
  private:
   std::vector<RunPtr> runs_;
   std::filesystem::path file_;
+  std::optional<Baseline> baseline_;
   bool unsaved_ = false;
 };
 

@@ -17,8 +17,14 @@ QString exactText(Ns ns) {
   return text(formatExactNs(ns));
 }
 
+QString sentenceText(std::string_view words) {
+  const QString said = text(words).trimmed();
+  if (said.isEmpty() || QStringLiteral(".!?:").contains(said.back())) return said;
+  return said + QLatin1Char('.');
+}
+
 QString describeText(const ErrorInfo& error) {
-  return text(describe(error));
+  return sentenceText(describe(error));
 }
 
 QString wallTimeText(std::int64_t unixNs) {

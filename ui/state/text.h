@@ -15,6 +15,8 @@ QString text(std::string_view utf8);
 QString timeText(TimeUnit unit, double ns);
 /// "7 420 ns", every digit.
 QString exactText(Ns ns);
+/// With a full stop when it ends without one: what happened and what to do stand beside each other.
+QString sentenceText(std::string_view words);
 /// The whole failure for a banner or a dialog: what happened, where, what to do.
 QString describeText(const ErrorInfo& error);
 /// Wall time as in "2026-03-01 14:05:09", local.

@@ -2,7 +2,6 @@
 #include "state/verdict.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "state/text.h"
 
@@ -57,8 +56,8 @@ Verdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit unit) {
   if (result.failure) {
     verdict.failed = true;
     verdict.failureName = text(nameOf(result.failure->code));
-    verdict.sentence = text(result.failure->message);
-    verdict.remedy = text(result.failure->remedy);
+    verdict.sentence = sentenceText(result.failure->message);
+    verdict.remedy = sentenceText(result.failure->remedy);
     return verdict;
   }
   if (!result.hasNumber()) {
@@ -94,17 +93,8 @@ TimeUnit unitOf(const Run& run) {
 }
 
 double idleShare(const Run& run, std::uint32_t implementation) {
-  std::vector<double> shares;
-  for (const Pass* pass : run.passesOf(implementation)) {
-    for (const Sample& sample : pass->samples) {
-      if (sample.latency > 0)
-        shares.push_back(static_cast<double>(sample.gap()) / static_cast<double>(sample.latency));
-    }
-  }
-  if (shares.empty()) return 0;
-  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
-  std::nth_element(shares.begin(), middle, shares.end());
-  return *middle;
+  const ImplementationResult& result = run.implementations[implementation];
+  return result.hasNumber() && result.latency.median > 0 ? result.gap.median / result.latency.median : 0;
 }
 
 VerdictText verdictOf(const Run& run) {

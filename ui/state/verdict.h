@@ -40,7 +40,7 @@ VerdictText verdictOf(const Run& run);
 /// The unit in which all times of a run are shown beside each other.
 TimeUnit unitOf(const Run& run);
 
-/// The median over all iterations of gap / latency; 0 without samples.
+/// Median gap against median latency, as in every table and file; 0 without a number.
 double idleShare(const Run& run, std::uint32_t implementation);
 
 }  // namespace opscope::ui

@@ -12,6 +12,7 @@ struct View {
   std::int32_t iteration = -1;
   double start = 0;
   double end = 0;
+  int mode = 0;  ///< the timeline's mode
   bool operator==(const View&) const = default;
 };
 

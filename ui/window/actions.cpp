@@ -9,9 +9,11 @@
 #include <algorithm>
 
 #include "panels/pickers_bar.h"
-#include "panels/table_panel.h"
+#include "panels/timeline_bar.h"
 #include "plots/timeline_plot.h"
+#include "window/cheat_sheet.h"
 #include "window/main_window.h"
+#include "window/palette.h"
 
 // Every action, with its key, in a menu.
 
@@ -77,7 +79,7 @@ QAction* MainWindow::addTimelineAction(QMenu* menu, const QString& words, const 
 void MainWindow::createActions() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open session..."), QKeySequence::Open, this, &MainWindow::askOpen);
-  saveAction_ = file->addAction(tr("&Save session..."), QKeySequence::Save, this, &MainWindow::askSave);
+  saveAction_ = file->addAction(tr("&Save session..."), QKeySequence::Save, this, [this] { askSave(); });
   exportAction_ = file->addAction(tr("&Export PNG and CSV..."), QKeySequence(Qt::CTRL | Qt::Key_E), this,
                                   &MainWindow::askExport);
   file->addSeparator();
@@ -93,6 +95,10 @@ void MainWindow::createActions() {
   stopAction_ = measureMenu->addAction(tr("&Stop"), QKeySequence(Qt::Key_Escape), this, &MainWindow::stop);
   stopAction_->setToolTip(tr("The device drains, the finished passes stay (Esc)"));
 
+  measureMenu->addSeparator();
+  addTimelineAction(measureMenu, tr("Pin as the &baseline, or let go"), {Qt::Key_B},
+                    [this] { pinBaseline(); });
+
   drawIcons();
   addViewActions();
   addGoActions();
@@ -101,6 +107,8 @@ void MainWindow::createActions() {
   addTimelineAction(help, tr("&Keys"), {QKeySequence(Qt::Key_Question)}, [this] {
     showKeys();
   })->setEnabled(true);
+  paletteAction_ = help->addAction(tr("&Commands by name..."), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                                   this, &MainWindow::showPalette);
   help->addAction(tr("&About Opscope"), this, &MainWindow::showAbout);
 
   auto* bar = addToolBar(tr("Measure"));
@@ -132,6 +140,14 @@ void MainWindow::addViewActions() {
   addTimelineAction(view, tr("&Frame the selection"), {Qt::Key_F}, [this] { timeline_->frameSelection(); });
   addTimelineAction(view, tr("Fit &all"), {Qt::Key_Home}, [this] { timeline_->fitAll(); });
   view->addSeparator();
+  const auto mode = [&](const QString& words, int key, TimelineMode shown) {
+    addTimelineAction(view, words, {QKeySequence(key)}, [this, shown] { timeline_->setMode(shown); });
+  };
+  mode(tr("&One iteration"), Qt::Key_1, TimelineMode::Iteration);
+  mode(tr("All iterations o&verlaid"), Qt::Key_2, TimelineMode::Overlay);
+  mode(tr("Whole &pass"), Qt::Key_3, TimelineMode::Pass);
+  addTimelineAction(view, tr("&Clear the rulers"), {Qt::Key_X}, [this] { timeline_->clearRulers(); });
+  view->addSeparator();
   auto* back = view->addAction(tr("View &before"), QKeySequence(Qt::ALT | Qt::Key_Left), timeline_,
                                &TimelinePlot::goBack);
   auto* forward = view->addAction(tr("View a&fter"), QKeySequence(Qt::ALT | Qt::Key_Right), timeline_,
@@ -144,14 +160,10 @@ void MainWindow::addViewActions() {
   view->addSeparator();
   view->addAction(tr("Focus the &timeline"), QKeySequence(Qt::CTRL | Qt::Key_T), timeline_,
                   [this] { timeline_->setFocus(); });
-  view->addAction(tr("Find &kernel"), QKeySequence::Find, this, [this] {
-    for (QDockWidget* dock : docks_) {
-      if (dock->widget() != tables_[1]) continue;
-      dock->show();
-      dock->raise();
-    }
-    tables_[1]->focusFilter();
-  });
+  timelineActions_.push_back(view->addAction(tr("Find &kernels"), QKeySequence::Find, this,
+                                             [this] { timelineBar_->focusSearch(); }));
+  addTimelineAction(view, tr("Find kernels from the timeline"), {Qt::Key_Slash},
+                    [this] { timelineBar_->focusSearch(); });
 }
 
 void MainWindow::addGoActions() {
@@ -192,27 +204,33 @@ void MainWindow::updateActions() {
 }
 
 void MainWindow::showKeys() {
-  QString rows;
-  for (const QMenu* menu : menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
-    for (const QAction* action : menu->actions()) {
-      if (action->shortcuts().isEmpty()) continue;
-      QStringList keys;
-      for (const QKeySequence& key : action->shortcuts())
-        keys << key.toString(QKeySequence::NativeText).toHtmlEscaped();
-      rows += QStringLiteral("<tr><td><b>%1</b> &nbsp;</td><td>%2</td></tr>")
-                  .arg(keys.join(QStringLiteral(", ")),
-                       QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+  auto* sheet = new CheatSheet(*menuBar(), this);
+  sheet->setAttribute(Qt::WA_DeleteOnClose);
+  sheet->show();
+}
+
+void MainWindow::showPalette() {
+  QList<QAction*> actions;
+  for (const QAction* entry : menuBar()->actions()) {
+    if (!entry->menu()) continue;
+    for (QAction* action : entry->menu()->actions()) {
+      if (!action->isSeparator() && action != paletteAction_) actions << action;
     }
   }
-  const QString mouse =
-      tr("<tr><td><b>wheel</b></td><td>zoom at the cursor (Ctrl: fine, Shift: pan)</td></tr>"
-         "<tr><td><b>drag</b></td><td>range; its ends snap to edges (Alt: no snap)</td></tr>"
-         "<tr><td><b>middle drag</b></td><td>pan</td></tr>"
-         "<tr><td><b>click, double click</b></td><td>select, frame</td></tr>");
-  QMessageBox box(QMessageBox::NoIcon, tr("Keys"),
-                  QStringLiteral("<table cellpadding='2'>%1%2</table>").arg(rows, mouse), QMessageBox::Close,
-                  this);
-  box.exec();
+  auto* commands = new CommandPalette(actions, this);
+  commands->setAttribute(Qt::WA_DeleteOnClose);
+  commands->show();
+}
+
+void MainWindow::pinBaseline() {
+  const Selected& now = selection_.now();
+  if (!now.run || now.implementation() < 0) return;
+  session_.pin({now.run, static_cast<std::uint32_t>(now.implementation())});
+  for (QDockWidget* dock : docks_) {
+    if (dock->objectName() != QStringLiteral("compare")) continue;
+    dock->show();
+    dock->raise();
+  }
 }
 
 void MainWindow::showAbout() {

@@ -15,6 +15,8 @@
 #include <cmath>
 
 #include "panels/banner.h"
+#include "panels/compare_panel.h"
+#include "panels/drift_panel.h"
 #include "panels/findings_panel.h"
 #include "panels/gaps_panel.h"
 #include "panels/inspector_panel.h"
@@ -25,11 +27,15 @@
 #include "panels/progress_bar.h"
 #include "panels/runs_panel.h"
 #include "panels/start_page.h"
+#include "panels/timeline_bar.h"
 #include "panels/verdict_bar.h"
+#include "plots/distribution_plot.h"
+#include "plots/minimap.h"
 #include "plots/strip_plot.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
 #include "state/text.h"
+#include "window/app_icon.h"
 
 namespace opscope::ui {
 
@@ -39,6 +45,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWid
       bridge_(new EngineBridge(std::move(engine), this)),
       worker_(new Worker(this)) {
   setWindowTitle(tr("Opscope"));
+  setWindowIcon(appIcon());
   setAcceptDrops(true);
   createViews();
   createDocks();
@@ -72,6 +79,9 @@ void MainWindow::createViews() {
   timeline_ = new TimelinePlot(selection_);
   startPage_ = new StartPage;
 
+  timelineBar_ = new TimelineBar(selection_, *timeline_);
+  minimap_ = new Minimap(selection_, *timeline_);
+
   auto* scroll = new QScrollArea;  // many streams need more height than the window has
   scroll->setWidget(timeline_);
   scroll->setWidgetResizable(true);
@@ -79,7 +89,14 @@ void MainWindow::createViews() {
   scroll->setFocusPolicy(Qt::NoFocus);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(strip_);
-  split->addWidget(scroll);
+  auto* below = new QWidget;
+  auto* column = new QVBoxLayout(below);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(timelineBar_);
+  column->addWidget(scroll, 1);
+  column->addWidget(minimap_);
+  split->addWidget(below);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 3);
   split->setChildrenCollapsible(false);
@@ -127,7 +144,6 @@ void MainWindow::createDocks() {
   auto* gaps = new GapsPanel(selection_);
   auto* kernels = new KernelsPanel(selection_);
   auto* iterations = new IterationsPanel(selection_);
-  tables_ = {gaps, kernels, iterations};
   inner_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   inner_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   inner_->setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
@@ -137,13 +153,16 @@ void MainWindow::createDocks() {
   auto* inspector = addDock(tr("Inspector"), QStringLiteral("inspector"), new InspectorPanel(selection_),
                             Qt::RightDockWidgetArea);
   auto* first = addDock(tr("Findings"), QStringLiteral("findings"), findings_, Qt::BottomDockWidgetArea);
-  inner_->tabifyDockWidget(first,
-                           addDock(tr("Gaps"), QStringLiteral("gaps"), gaps, Qt::BottomDockWidgetArea));
-  inner_->tabifyDockWidget(
-      first, addDock(tr("Kernels"), QStringLiteral("kernels"), kernels, Qt::BottomDockWidgetArea));
-  inner_->tabifyDockWidget(
-      first, addDock(tr("Iterations"), QStringLiteral("iterations"), iterations, Qt::BottomDockWidgetArea));
-  inner_->tabifyDockWidget(first, addDock(tr("Log"), QStringLiteral("log"), log_, Qt::BottomDockWidgetArea));
+  const auto addBelow = [&](const QString& name, const QString& id, QWidget* panel) {
+    inner_->tabifyDockWidget(first, addDock(name, id, panel, Qt::BottomDockWidgetArea));
+  };
+  addBelow(tr("Gaps"), QStringLiteral("gaps"), gaps);
+  addBelow(tr("Kernels"), QStringLiteral("kernels"), kernels);
+  addBelow(tr("Iterations"), QStringLiteral("iterations"), iterations);
+  addBelow(tr("Compare"), QStringLiteral("compare"), new ComparePanel(session_, selection_));
+  addBelow(tr("Drift"), QStringLiteral("drift"), new DriftPanel(selection_));
+  addBelow(tr("Distribution"), QStringLiteral("distribution"), new DistributionPlot(selection_));
+  addBelow(tr("Log"), QStringLiteral("log"), log_);
   first->raise();
   inner_->resizeDocks({runs, inspector}, {210, 310}, Qt::Horizontal);
   inner_->resizeDocks({first}, {210}, Qt::Vertical);
@@ -159,30 +178,6 @@ void MainWindow::createStatusBar() {
   statusBar()->addWidget(selectionLabel_, 1);
   statusBar()->addPermanentWidget(progress_);
   statusBar()->addPermanentWidget(deviceLabel_);
-}
-
-void MainWindow::connectEngine() {
-  connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
-    log_->say(tr("Measuring %1 %2 %3 on %4.")
-                  .arg(text(run->op), text(run->workload), text(run->dtype), text(run->deviceName)));
-  });
-  connect(bridge_, &EngineBridge::progressed, this,
-          [this](const Progress& progress) { progress_->show(progress); });
-  connect(bridge_, &EngineBridge::finished, this, &MainWindow::finish);
-  connect(bridge_, &EngineBridge::failed, this,
-          [this](const ErrorInfo& error, const std::shared_ptr<const Run>& run) {
-            if (run && !run->passes.empty()) {
-              finish(run);
-            } else {
-              progress_->end();
-            }
-            if (error.code == ErrorCode::Cancelled) {
-              log_->say(tr("Stopped."));
-            } else {
-              report(error);
-            }
-            updateActions();
-          });
 }
 
 void MainWindow::loadCatalogue() {
@@ -208,44 +203,6 @@ void MainWindow::loadCatalogue() {
       return [this, error = currentErrorInfo()] { report(error); };
     }
   });
-}
-
-void MainWindow::measure() {
-  // The smallest multiple of k that is at least 6: it cancels curvature as well as linear drift.
-  const auto k = static_cast<std::uint32_t>(std::max<std::size_t>(1, pickers_->job().implementations.size()));
-  start((6 + k - 1) / k * k);
-}
-
-void MainWindow::measureOnce() {
-  start(1);
-}
-
-void MainWindow::start(std::uint32_t blocks) {
-  if (bridge_->isRunning() || !pickers_->isReady()) return;
-  Job job = pickers_->job();
-  job.protocol.blocks = blocks;
-  banner_->hide();
-  progress_->begin();
-  bridge_->start(job);
-  updateActions();
-}
-
-void MainWindow::stop() {
-  if (bridge_->isRunning()) log_->say(tr("Stopping: the device drains, finished passes stay."));
-  bridge_->stop();
-}
-
-void MainWindow::finish(const std::shared_ptr<const Run>& run) {
-  progress_->end();
-  session_.add(run);
-  selection_.select(openingSelection(run));
-  timeline_->setFocus();
-  log_->say(run->cancelled ? tr("Stopped after %1 passes.").arg(run->passes.size())
-                           : tr("Measured %1 passes.").arg(run->passes.size()));
-  for (const auto& implementation : run->implementations) {
-    if (implementation.failure) log_->say(*implementation.failure);
-  }
-  updateActions();
 }
 
 void MainWindow::report(const ErrorInfo& error) {
@@ -322,8 +279,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
       return;
     }
     if (answer == QMessageBox::Save) {
-      // Closed by the person once the file is written: only then nothing is lost.
-      askSave();
+      // Closes only once the file is written; a file that cannot be written keeps the window.
+      const auto closeAfter = [this] { close(); };
+      if (session_.file().empty()) {
+        askSave(closeAfter);
+      } else {
+        saveTo(session_.file(), closeAfter);
+      }
       event->ignore();
       return;
     }

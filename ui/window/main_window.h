@@ -21,10 +21,11 @@ class Banner;
 class FindingsPanel;
 class LogPanel;
 class MeasureProgress;
+class Minimap;
 class PickersBar;
 class StartPage;
 class StripPlot;
-class TablePanel;
+class TimelineBar;
 class TimelinePlot;
 class VerdictBar;
 
@@ -42,13 +43,15 @@ class MainWindow : public QMainWindow {
   Worker& worker() { return *worker_; }
   PickersBar& pickers() { return *pickers_; }
   TimelinePlot& timeline() { return *timeline_; }
+  TimelineBar& timelineBar() { return *timelineBar_; }
   StripPlot& strip() { return *strip_; }
   VerdictBar& verdictBar() { return *verdicts_; }
   Banner& banner() { return *banner_; }
 
   /// In the background; what cannot be read is said in the banner.
   void openFiles(const std::vector<std::filesystem::path>& files);
-  void saveTo(const std::filesystem::path& file);
+  /// In the background; `then` follows once everything is in the file.
+  void saveTo(const std::filesystem::path& file, std::function<void()> then = {});
   void exportTo(const std::filesystem::path& folder);
 
  public Q_SLOTS:
@@ -77,14 +80,21 @@ class MainWindow : public QMainWindow {
   void showStatus();
   void updateActions();
   void start(std::uint32_t blocks);
+  void beginLive(const std::shared_ptr<const Run>& run);
+  void addLive(const std::shared_ptr<const Pass>& pass);
+  void restartLive(std::uint32_t block);
+  void showLive(std::shared_ptr<Run> run);
+  void endLive();
   void finish(const std::shared_ptr<const Run>& run);
   void report(const ErrorInfo& error);
   void restoreLayout();
   void restoreDefaultLayout();
   void askOpen();
-  void askSave();
+  void askSave(std::function<void()> then = {});
   void askExport();
   void showKeys();
+  void showPalette();
+  void pinBaseline();
   void showAbout();
   QAction* addTimelineAction(QMenu* menu, const QString& words, const QList<QKeySequence>& keys,
                              std::function<void()> act);
@@ -104,12 +114,14 @@ class MainWindow : public QMainWindow {
   StartPage* startPage_ = nullptr;
   StripPlot* strip_ = nullptr;
   TimelinePlot* timeline_ = nullptr;
+  TimelineBar* timelineBar_ = nullptr;
+  Minimap* minimap_ = nullptr;
   FindingsPanel* findings_ = nullptr;
   LogPanel* log_ = nullptr;
   MeasureProgress* progress_ = nullptr;
-  std::vector<TablePanel*> tables_;
   std::vector<QDockWidget*> docks_;
   QByteArray defaultLayout_;
+  std::shared_ptr<Run> live_;  ///< the passes of the measurement in progress
 
   QLabel* timeLabel_ = nullptr;
   QLabel* selectionLabel_ = nullptr;
@@ -117,6 +129,7 @@ class MainWindow : public QMainWindow {
   QAction* measureAction_ = nullptr;
   QAction* measureOnceAction_ = nullptr;
   QAction* stopAction_ = nullptr;
+  QAction* paletteAction_ = nullptr;
   QAction* saveAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   std::vector<QAction*> timelineActions_;

@@ -49,14 +49,15 @@ void MainWindow::openFiles(const std::vector<std::filesystem::path>& files) {
   }
 }
 
-void MainWindow::saveTo(const std::filesystem::path& file) {
-  worker_->post([this, file, runs = session_.runs()]() -> std::function<void()> {
+void MainWindow::saveTo(const std::filesystem::path& file, std::function<void()> then) {
+  worker_->post([this, file, runs = session_.runs(), then = std::move(then)]() -> std::function<void()> {
     try {
       writeSession(file, runs);
-      return [this, file, runs] {
+      return [this, file, runs, then] {
         // Runs that came while the file was written are not in it.
         if (runs == session_.runs()) session_.markSaved(file);
         log_->say(tr("Saved %1 runs to %2.").arg(runs.size()).arg(text(file.string())));
+        if (then) then();
       };
     } catch (...) {
       return [this, error = currentErrorInfo()] { report(error); };
@@ -67,16 +68,24 @@ void MainWindow::saveTo(const std::filesystem::path& file) {
 void MainWindow::exportTo(const std::filesystem::path& folder) {
   const auto run = selection_.now().run;
   if (!run) return;
-  const auto images = std::make_shared<const ExportImages>(drawImages(run, 2.0));
-  worker_->post([this, folder, run, images]() -> std::function<void()> {
-    try {
-      const auto files = writeExport(folder, *images, {run});
-      return [this, folder, count = files.size()] {
-        log_->say(tr("Exported %1 files to %2.").arg(count).arg(text(folder.string())));
-      };
-    } catch (...) {
-      return [this, error = currentErrorInfo()] { report(error); };
-    }
+  const auto write = [this, folder, run](const std::shared_ptr<const ExportImages>& images) {
+    worker_->post([this, folder, run, images]() -> std::function<void()> {
+      try {
+        const auto files = writeExport(folder, *images, {run});
+        return [this, folder, count = files.size()] {
+          log_->say(tr("Exported %1 files to %2.").arg(count).arg(text(folder.string())));
+        };
+      } catch (...) {
+        return [this, error = currentErrorInfo()] { report(error); };
+      }
+    });
+  };
+  // The records are read on the worker; only the drawing, which widgets do, is left to this thread.
+  worker_->post([run, write]() -> std::function<void()> {
+    const auto indexes = std::make_shared<const PassIndexList>(indexesFor(run));
+    return [run, write, indexes] {
+      write(std::make_shared<const ExportImages>(drawImages(run, 2.0, *indexes)));
+    };
   });
 }
 
@@ -88,13 +97,13 @@ void MainWindow::askOpen() {
   openFiles(files);
 }
 
-void MainWindow::askSave() {
+void MainWindow::askSave(std::function<void()> then) {
   const QString proposal =
       session_.file().empty() ? QStringLiteral("session.opscope") : text(session_.file().string());
   QString name = QFileDialog::getSaveFileName(this, tr("Save session"), proposal, tr("Sessions (*.opscope)"));
   if (name.isEmpty()) return;
   if (QFileInfo(name).suffix().isEmpty()) name += QStringLiteral(".opscope");
-  saveTo(pathOf(name));
+  saveTo(pathOf(name), std::move(then));
 }
 
 void MainWindow::askExport() {

@@ -67,8 +67,8 @@ std::vector<float> packA(const Element* a, const Sizes& s) {
 
 // One tile of the result, in registers.
 void multiplyTile(const float* a, const float* b, std::int64_t k, float (&sums)[kTileRows][kTileColumns]) {
-  for (std::int64_t i = 0; i < kTileRows; ++i)
-    for (std::int64_t j = 0; j < kTileColumns; ++j) sums[i][j] = 0;
+  for (auto& row : sums)
+    for (float& sum : row) sum = 0;
   for (std::int64_t inner = 0; inner < k; ++inner, a += kTileRows, b += kTileColumns)
     for (std::int64_t i = 0; i < kTileRows; ++i)
       for (std::int64_t j = 0; j < kTileColumns; ++j) sums[i][j] += a[i] * b[j];

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/comparison.h"
+
+#include "state/text.h"
+#include "stats/summary.h"
+
+namespace opscope::ui {
+namespace {
+
+ComparisonRow rowOf(const std::shared_ptr<const Run>& run, std::uint32_t implementation) {
+  ComparisonRow row;
+  row.run = run;
+  row.implementation = implementation;
+  const ImplementationResult& result = run->implementations[implementation];
+  row.hasNumber = result.hasNumber();
+  if (!row.hasNumber) {
+    row.why = result.failure ? QObject::tr("no number: %1").arg(text(nameOf(result.failure->code)))
+                             : QObject::tr("not measured");
+    return row;
+  }
+  row.busy = result.busy;
+  row.latency = result.latency;
+  for (const Pass* pass : run->passesOf(implementation)) {
+    std::vector<Ns> busy;
+    for (const Sample& sample : pass->samples) busy.push_back(sample.busy);
+    if (!busy.empty()) row.passMedians.push_back(summarise(busy).median);
+  }
+  return row;
+}
+
+/// Why two runs must not be compared; empty when they may.
+QString otherThan(const Run& run, const Run& baseline) {
+  if (run.op != baseline.op || run.workload != baseline.workload || run.dtype != baseline.dtype ||
+      run.dims != baseline.dims) {
+    return QObject::tr("another workload than the baseline");
+  }
+  if (run.deviceName != baseline.deviceName || run.figures != baseline.figures)
+    return QObject::tr("another device than the baseline");
+  if (run.method != baseline.method) return QObject::tr("another method than the baseline");
+  if (run.l2 != baseline.l2) return QObject::tr("another L2 mode than the baseline");
+  return {};
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
+                                        const std::optional<Baseline>& pinned) {
+  std::vector<ComparisonRow> rows;
+  if (!run) return rows;
+  const bool valid = pinned && pinned->run && pinned->implementation < pinned->run->implementations.size();
+  if (valid && pinned->run != run) rows.push_back(rowOf(pinned->run, pinned->implementation));
+  for (std::uint32_t i = 0; i < run->implementations.size(); ++i) rows.push_back(rowOf(run, i));
+
+  std::optional<std::size_t> base;
+  for (std::size_t i = 0; i < rows.size() && !base; ++i) {
+    const bool isPinned =
+        valid && rows[i].run == pinned->run && rows[i].implementation == pinned->implementation;
+    if (isPinned || (!valid && rows[i].hasNumber)) base = i;
+  }
+  if (!base) return rows;
+  rows[*base].isBaseline = true;
+  const ComparisonRow baseline = rows[*base];
+  for (ComparisonRow& row : rows) {
+    if (row.isBaseline || !row.hasNumber) continue;
+    row.why =
+        baseline.hasNumber ? otherThan(*row.run, *baseline.run) : QObject::tr("the baseline has no number");
+    if (!row.why.isEmpty()) continue;
+    row.differenceNs = row.busy.median - baseline.busy.median;
+    if (baseline.busy.median > 0) row.differenceShare = *row.differenceNs / baseline.busy.median;
+  }
+  return rows;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope::ui {
+
+/// What others are compared with: one implementation of one run.
+struct Baseline {
+  std::shared_ptr<const Run> run;
+  std::uint32_t implementation = 0;
+  bool operator==(const Baseline&) const = default;
+};
+
+/// One implementation beside the others.
+struct ComparisonRow {
+  std::shared_ptr<const Run> run;
+  std::uint32_t implementation = 0;
+  bool isBaseline = false;
+  bool hasNumber = false;
+  Summary busy;
+  Summary latency;
+  std::vector<double> passMedians;  ///< of busy, in the order the passes ran
+  /// Median busy minus the baseline's; absent where the two must not be compared, and then `why` says it.
+  std::optional<double> differenceNs;
+  std::optional<double> differenceShare;
+  QString why;
+
+  const ImplementationResult& result() const { return run->implementations[implementation]; }
+};
+
+/// The implementations of a run against the baseline: the pinned one, which comes first when it is of another
+/// run, else the run's first with a number. No difference is made across workloads, devices, methods or L2
+/// modes. Pure.
+std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
+                                        const std::optional<Baseline>& pinned);
+
+}  // namespace opscope::ui

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/banner.h"
+#include "panels/log_panel.h"
+#include "panels/pickers_bar.h"
+#include "panels/progress_bar.h"
+#include "plots/strip_plot.h"
+#include "plots/timeline_plot.h"
+#include "state/focus.h"
+#include "state/text.h"
+#include "window/main_window.h"
+
+// A measurement, from F5 to the run that opens.
+
+namespace opscope::ui {
+
+void MainWindow::connectEngine() {
+  connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
+    log_->say(tr("Measuring %1 %2 %3 on %4.")
+                  .arg(text(run->op), text(run->workload), text(run->dtype), text(run->deviceName)));
+    beginLive(run);
+  });
+  connect(bridge_, &EngineBridge::passFinished, this, &MainWindow::addLive);
+  connect(bridge_, &EngineBridge::blockRestarted, this, &MainWindow::restartLive);
+  connect(bridge_, &EngineBridge::progressed, this,
+          [this](const Progress& progress) { progress_->show(progress); });
+  connect(bridge_, &EngineBridge::finished, this, &MainWindow::finish);
+  connect(bridge_, &EngineBridge::failed, this,
+          [this](const ErrorInfo& error, const std::shared_ptr<const Run>& run) {
+            if (run && !run->passes.empty()) {
+              finish(run);
+            } else {
+              progress_->end();
+              endLive();
+            }
+            if (error.code == ErrorCode::Cancelled) {
+              log_->say(tr("Stopped."));
+            } else {
+              report(error);
+            }
+            updateActions();
+          });
+}
+
+void MainWindow::measure() {
+  // The smallest multiple of k that is at least 6: it cancels curvature as well as linear drift.
+  const auto k = static_cast<std::uint32_t>(std::max<std::size_t>(1, pickers_->job().implementations.size()));
+  start((6 + k - 1) / k * k);
+}
+
+void MainWindow::measureOnce() {
+  start(1);
+}
+
+void MainWindow::start(std::uint32_t blocks) {
+  if (bridge_->isRunning() || !pickers_->isReady()) return;
+  Job job = pickers_->job();
+  job.protocol.blocks = blocks;
+  banner_->hide();
+  progress_->begin();
+  bridge_->start(job);
+  updateActions();
+}
+
+void MainWindow::stop() {
+  if (bridge_->isRunning()) log_->say(tr("Stopping: the device drains, finished passes stay."));
+  bridge_->stop();
+}
+
+void MainWindow::finish(const std::shared_ptr<const Run>& run) {
+  progress_->end();
+  endLive();
+  session_.add(run);
+  selection_.select(openingSelection(run));
+  timeline_->setFocus();
+  log_->say(run->cancelled ? tr("Stopped after %1 passes.").arg(run->passes.size())
+                           : tr("Measured %1 passes.").arg(run->passes.size()));
+  for (const auto& implementation : run->implementations) {
+    if (implementation.failure) log_->say(*implementation.failure);
+  }
+  updateActions();
+}
+
+void MainWindow::beginLive(const std::shared_ptr<const Run>& run) {
+  live_ = std::make_shared<Run>(*run);
+  live_->passes.clear();
+}
+
+void MainWindow::addLive(const std::shared_ptr<const Pass>& pass) {
+  if (!live_) return;
+  // Passes are shared, so that a copy costs a few pointers; what a view has seen never changes under it.
+  auto next = std::make_shared<Run>(*live_);
+  next->passes.push_back(pass);
+  showLive(std::move(next));
+}
+
+void MainWindow::restartLive(std::uint32_t block) {
+  if (!live_) return;
+  log_->say(tr("Records were lost in block %1: it is measured again.").arg(block + 1));
+  auto next = std::make_shared<Run>(*live_);
+  std::erase_if(next->passes, [block](const auto& pass) { return pass->block == block; });
+  showLive(std::move(next));
+}
+
+void MainWindow::showLive(std::shared_ptr<Run> run) {
+  live_ = std::move(run);
+  pages_->setCurrentIndex(1);
+  strip_->showLive(live_);
+}
+
+void MainWindow::endLive() {
+  live_.reset();
+  strip_->showLive(nullptr);
+  pages_->setCurrentIndex(selection_.now().run ? 1 : 0);
+}
+
+}  // namespace opscope::ui
