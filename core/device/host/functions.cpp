@@ -12,6 +12,7 @@ std::int64_t Tensor::elements() const {
   return count;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): moved into the table, which the check does not see
 void Functions::add(std::string name, Function function) {
   if (!function) throw InternalError(fmt::format("The host function \"{}\" is empty", name));
   const auto [at, added] = functions_.try_emplace(std::move(name), std::move(function));
