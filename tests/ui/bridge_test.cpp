@@ -8,21 +8,15 @@
 #include "state/worker.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::waitFor;
 
 namespace {
 
 /// Events are handled until the condition holds; false after ten seconds.
-template <typename Condition>
-bool waitFor(Condition condition) {
-  QElapsedTimer clock;
-  clock.start();
-  while (!condition() && clock.elapsed() < 10'000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-  return condition();
-}
-
 }  // namespace
 
 TEST_CASE("events arrive on the GUI thread in order; a flood of progress does not") {

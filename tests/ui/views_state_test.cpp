@@ -17,20 +17,14 @@
 #include "state/session_model.h"
 #include "state/text.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
 
 using namespace opscope;
 using namespace opscope::ui;
 using Catch::Approx;
+using opscope::uitest::waitFor;
 
 namespace {
-
-template <typename Condition>
-bool waitFor(Condition condition) {
-  QElapsedTimer clock;
-  clock.start();
-  while (!condition() && clock.elapsed() < 20'000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-  return condition();
-}
 
 const Lane* laneOf(const IterationLanes& laid, LaneKind kind) {
   for (const Lane& lane : laid.lanes) {

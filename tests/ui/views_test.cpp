@@ -13,20 +13,14 @@
 #include "state/focus.h"
 #include "state/navigation.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
 
 using namespace opscope;
 using namespace opscope::ui;
 using Catch::Approx;
+using opscope::uitest::waitFor;
 
 namespace {
-
-template <typename Condition>
-bool waitFor(Condition condition) {
-  QElapsedTimer clock;
-  clock.start();
-  while (!condition() && clock.elapsed() < 20'000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-  return condition();
-}
 
 void mouse(QWidget& to, QEvent::Type type, QPointF at, Qt::MouseButtons held,
            Qt::KeyboardModifiers modifiers = Qt::NoModifier) {

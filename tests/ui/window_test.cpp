@@ -24,21 +24,14 @@
 #include "state/text.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
 #include "window/main_window.h"
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::waitFor;
 
 namespace {
-
-template <typename Condition>
-bool waitFor(Condition condition, int milliseconds = 20'000) {
-  QElapsedTimer clock;
-  clock.start();
-  while (!condition() && clock.elapsed() < milliseconds)
-    QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-  return condition();
-}
 
 struct Bench {
   explicit Bench(std::shared_ptr<Engine> engine = std::make_shared<uitest::FakeEngine>())

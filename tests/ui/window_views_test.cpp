@@ -29,22 +29,16 @@
 #include "state/focus.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
 #include "window/cheat_sheet.h"
 #include "window/main_window.h"
 #include "window/palette.h"
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::waitFor;
 
 namespace {
-
-template <typename Condition>
-bool waitFor(Condition condition) {
-  QElapsedTimer clock;
-  clock.start();
-  while (!condition() && clock.elapsed() < 20'000) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-  return condition();
-}
 
 struct Bench {
   explicit Bench(std::shared_ptr<Engine> engine = std::make_shared<uitest::FakeEngine>())
