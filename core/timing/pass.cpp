@@ -229,7 +229,7 @@ void judge(Pass& pass) {
   try {
     const Attribution attribution = attribute(pass.trace);
     pass.samples = measure(pass.trace, attribution);
-    pass.clock = clockBounds(pass.trace, attribution);
+    pass.clock = clockBounds(pass.trace, attribution, pass.samples);
     pass.gaps = findGaps(pass.trace, attribution, pass.clock);
   } catch (const Error& error) {
     pass.failure = error.info();

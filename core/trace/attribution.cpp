@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/error.h"
 #include "base/large_vector.h"
@@ -73,19 +74,25 @@ class LaunchesWithoutWork {
     return at;
   }
   const LaunchRecord* first(const ExternalIds& ids) const {
-    bool graphsRun = false;
-    for (std::size_t l = 0; l < ran_.size(); ++l)
-      graphsRun = graphsRun || (ran_[l] && trace_.launches[l].kind == LaunchKind::Graph);
+    std::optional<bool> graphsRan;  // looked up only when a graph launch left nothing
     for (std::size_t l = 0; l < ran_.size(); ++l) {
+      if (ran_[l]) continue;  // nearly all: their records are then not touched again
       const LaunchRecord& launch = trace_.launches[l];
-      if (ran_[l] || launch.kind == LaunchKind::Other || (launch.kind == LaunchKind::Graph && !graphsRun))
-        continue;
-      if (ids[launch.correlationId] < trace_.iterations.size()) return &launch;
+      if (launch.kind == LaunchKind::Other || ids[launch.correlationId] >= trace_.iterations.size()) continue;
+      if (launch.kind != LaunchKind::Graph) return &launch;
+      if (!graphsRan) graphsRan = aGraphRan();
+      if (*graphsRan) return &launch;
     }
     return nullptr;
   }
 
  private:
+  bool aGraphRan() const {
+    for (std::size_t l = 0; l < ran_.size(); ++l)
+      if (ran_[l] && trace_.launches[l].kind == LaunchKind::Graph) return true;
+    return false;
+  }
+
   const Trace& trace_;
   CorrelationIndex index_;
   std::vector<char> ran_;
@@ -131,7 +138,9 @@ Attribution attribute(const Trace& trace) {
     const std::uint64_t id = ids[kernel.correlationId];
     if (id < n)
       iterationOf[k] = static_cast<std::uint32_t>(id);
-    else if (id != kPrepareId && !trace.isPing(id) && !orphan)
+    else if (trace.isPing(id))
+      result.pings.push_back(static_cast<std::uint32_t>(k));
+    else if (id != kPrepareId && !orphan)
       orphan = &kernel;
     result.launchOf[k] = unmatched.ran(kernel.correlationId);
   }

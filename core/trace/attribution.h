@@ -19,6 +19,9 @@ struct Attribution {
   std::vector<std::uint32_t> memops;
   std::vector<std::uint32_t> memopsFrom;
 
+  /// The kernels that are pings of the clocks.
+  std::vector<std::uint32_t> pings;
+
   /// The launch record of each of the trace's kernels, into Trace::launches; kNoLaunch where none was
   /// recorded.
   std::vector<std::uint32_t> launchOf;

@@ -125,13 +125,12 @@ struct OffsetInterval {
   void atMost(Ns offset) { high = high ? std::min(*high, offset) : offset; }
 };
 
-void narrowByPings(const Trace& trace, OffsetInterval& offset) {
-  if (trace.pings.empty()) return;
+void narrowByPings(const Trace& trace, const Attribution& attribution, OffsetInterval& offset) {
+  if (attribution.pings.empty()) return;
   const ExternalIds ids(trace.externalIds);
-  for (const KernelRecord& kernel : trace.kernels) {
-    const std::uint64_t id = ids[kernel.correlationId];
-    if (!trace.isPing(id)) continue;
-    const PingMark& ping = trace.pings[id - kPingId];
+  for (const std::uint32_t k : attribution.pings) {
+    const KernelRecord& kernel = trace.kernels[k];
+    const PingMark& ping = trace.pings[ids[kernel.correlationId] - kPingId];
     offset.atLeast(kernel.start - ping.seenRunning);
     offset.atMost(kernel.end - ping.released);
   }
@@ -139,7 +138,7 @@ void narrowByPings(const Trace& trace, OffsetInterval& offset) {
 
 }  // namespace
 
-ClockBounds clockBounds(const Trace& trace, const Attribution& attribution) {
+ClockBounds clockBounds(const Trace& trace, const Attribution& attribution, std::span<const Sample> samples) {
   std::vector<Ns> latencies;
   OffsetInterval offset;
   for (std::size_t i = 0; i < attribution.iterations(); ++i) {
@@ -150,11 +149,10 @@ ClockBounds clockBounds(const Trace& trace, const Attribution& attribution) {
       latencies.push_back(first.start - issued);
       offset.atMost(first.start - issued);
     }
-    Ns lastEnd = first.end;
-    for (const std::uint32_t k : kernels) lastEnd = std::max(lastEnd, trace.kernels[k].end);
+    const Ns lastEnd = first.start + samples[i].latency;
     if (trace.iterations[i].drained != 0) offset.atLeast(lastEnd - trace.iterations[i].drained);
   }
-  narrowByPings(trace, offset);
+  narrowByPings(trace, attribution, offset);
   ClockBounds bounds;
   if (!latencies.empty()) {
     const auto middle = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "trace/attribution.h"
+#include "trace/measure.h"
 
 namespace opscope {
 
@@ -60,8 +62,8 @@ struct ClockBounds {
 };
 
 /// Bounds from the records: nothing starts before it was issued, no wait returns before the last kernel
-/// ended, and the pings, which are tighter.
-ClockBounds clockBounds(const Trace& trace, const Attribution& attribution);
+/// ended, and the pings, which are tighter. `samples`: what measure() gives for the same attribution.
+ClockBounds clockBounds(const Trace& trace, const Attribution& attribution, std::span<const Sample> samples);
 
 /// Every gap of every iteration, ordered by iteration and start, each with parts and cause.
 std::vector<Gap> findGaps(const Trace& trace, const Attribution& attribution, const ClockBounds& clock);

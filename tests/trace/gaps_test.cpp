@@ -24,6 +24,11 @@ Gap onlyGap(const Trace& trace, const ClockBounds& clock) {
 // A launch latency of 4 us and clocks known to 100 ns: what the boundaries below are made of.
 constexpr ClockBounds kClock{.launchLatency = 4'000, .offsetLow = -100, .offsetHigh = 100, .known = true};
 
+ClockBounds boundsOf(const Trace& trace) {
+  const Attribution attribution = attribute(trace);
+  return clockBounds(trace, attribution, measure(trace, attribution));
+}
+
 }  // namespace
 
 TEST_CASE("a launch issued after the device went idle is host-late, and the parts say how late") {
@@ -158,7 +163,7 @@ TEST_CASE("clock bounds come from causality on both sides") {
     b.launched(i, base - 2'000, base, base + latency[i], base + latency[i] + 10'000).queued = base;
     b.trace.iterations[i].drained = base + latency[i] + 10'000 + drain[i];
   }
-  const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
+  const ClockBounds bounds = boundsOf(b.trace);
   CHECK(bounds.known);
   CHECK(bounds.launchLatency == 4'200);
   CHECK(bounds.offsetLow == -2'600);  // the quickest wait returned 2.6 us after the end
@@ -175,7 +180,7 @@ TEST_CASE("a ping narrows the offset of the clocks from both sides") {
   b.kernel(b.launch(kPingId, 30'000, 31'000), 35'000, 45'000);
   b.kernel(b.launch(kPingId + 1, 50'000, 51'000), 55'000, 65'000);
   b.trace.pings = {{.seenRunning = 35'700, .released = 43'800}, {.seenRunning = 56'900, .released = 60'000}};
-  const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
+  const ClockBounds bounds = boundsOf(b.trace);
   CHECK(bounds.offsetLow == -700);
   CHECK(bounds.offsetHigh == 1'200);
   CHECK(bounds.launchLatency == 4'000);
@@ -195,7 +200,7 @@ TEST_CASE("where host and device share a clock there is no offset") {
   b.launched(0, 0, 1'000, 5'000, 6'000);
   b.trace.iterations[0].drained = 9'000;
   b.trace.oneClock = true;
-  const ClockBounds bounds = clockBounds(b.trace, attribute(b.trace));
+  const ClockBounds bounds = boundsOf(b.trace);
   CHECK(bounds.known);
   CHECK(bounds.uncertainty() == 0);
   CHECK(bounds.launchLatency == 4'000);
@@ -205,7 +210,7 @@ TEST_CASE("without launch records nothing is known of the clocks") {
   TraceBuilder b(1);
   b.launched(0, 0, 1, 100, 200);
   b.trace.launches.clear();
-  CHECK_FALSE(clockBounds(b.trace, attribute(b.trace)).known);
+  CHECK_FALSE(boundsOf(b.trace).known);
 }
 
 TEST_CASE("totals count gaps, time and iterations by cause") {

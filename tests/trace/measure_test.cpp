@@ -85,7 +85,7 @@ TEST_CASE(
     }
     const Attribution attribution = attribute(b.trace);
     const auto samples = measure(b.trace, attribution);
-    const auto gaps = findGaps(b.trace, attribution, clockBounds(b.trace, attribution));
+    const auto gaps = findGaps(b.trace, attribution, clockBounds(b.trace, attribution, samples));
     std::vector<Ns> gapTime(3);
     for (const Gap& gap : gaps) {
       CHECK(gap.copy + gap.host + gap.instrument + gap.device == gap.length());
