@@ -21,7 +21,7 @@ TEST_CASE("pings bound the offset of the clocks tighter than launches and waits 
   std::erase_if(blind.kernels, [ids = ExternalIds(pass.trace.externalIds)](const KernelRecord& kernel) {
     return ids[kernel.correlationId] >= kPingId;
   });
-  const ClockBounds without = clockBounds(blind, attribute(blind));
+  const ClockBounds without = clockBounds(blind, attribute(blind), pass.samples);
   std::printf(
       "GPU: clock offset in [%lld, %lld] ns by pings (uncertainty %lld), in [%lld, %lld] without (%lld)\n",
       static_cast<long long>(pass.clock.offsetLow), static_cast<long long>(pass.clock.offsetHigh),

@@ -73,6 +73,34 @@ TEST_CASE("the method costs at most 22 us per iteration beside the clear and the
   CHECK(best <= 22.0);
 }
 
+TEST_CASE("what a case costs, from calibration to judgement") {
+  const auto device = gpu();
+  keepOtherThreadsOff(pinThisThread(device->info().nearbyCpus));
+  Protocol protocol;
+  Silent silent;
+  for (const std::int64_t elements : {std::int64_t{1} << 17, std::int64_t{1} << 24, std::int64_t{1} << 30}) {
+    Program program(*device, elements, {scaleStep(elements)});
+    program.call->issue();
+    device->drain();
+    const auto from = std::chrono::steady_clock::now();
+    const Ns cost = calibrate(*device, *program.call, protocol.l2);
+    const PassCounts counts = countsFor(protocol, cost, 1);
+    const Pass pass = runPass(*device, *program.call, protocol, counts, silent, {}, {});
+    const double whole =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count();
+    requireMeasured(pass);
+    const double n = counts.iterations;
+    const double wall = static_cast<double>(pass.loopWall) / n / 1e3;
+    const double onDevice = clearNsPerIteration(pass) / 1e3 + medianBusy(pass) / 1e3;
+    const double work = (n + counts.warmups) * onDevice / 1e3;
+    std::printf(
+        "GPU: a case of busy %.2f us: %u + %u iterations, %.1f ms in all, %.1f of them clearing and busy; "
+        "per iteration %.2f us, %.2f beside clearing and busy\n",
+        medianBusy(pass) / 1e3, counts.warmups, counts.iterations, whole, work, wall, wall - onDevice);
+    CHECK(whole > work);
+  }
+}
+
 TEST_CASE("what the parts of an iteration cost the host") {
   const auto device = gpu();
   Program program(*device, 1024, {scaleStep(1024)});
