@@ -37,6 +37,7 @@ struct RawJob {
   double bufferKb = 256;
   bool insist = false;
   bool noVerify = false;
+  bool noTelemetry = false;
 };
 
 std::string checkDimension(const std::string& text) {
@@ -113,6 +114,7 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
   CLI::Option* insist =
       app.add_flag("--insist", raw.insist, "Measure a wrong result all the same, and mark it");
   app.add_flag("--no-verify", raw.noVerify, "Do not check results against the reference")->excludes(insist);
+  app.add_flag("--no-telemetry", raw.noTelemetry, "Do not read the device's sensors during passes");
   app.add_option("--session", options.outputs.session,
                  "Keep everything, raw records included, in a session file; added to the runs that it has")
       ->type_name("FILE");
@@ -136,6 +138,7 @@ void fillJob(const RawJob& raw, Job& job) {
   job.protocol.warmupBudget = milliseconds(raw.warmupMs);
   job.protocol.measureBudget = milliseconds(raw.measureMs);
   job.protocol.bufferBytes = static_cast<std::int64_t>(raw.bufferKb * 1024);
+  job.protocol.telemetry = !raw.noTelemetry;
   if (raw.insist) job.wrongResults = WrongResults::Measure;
   if (raw.noVerify) job.wrongResults = WrongResults::DoNotCheck;
 }

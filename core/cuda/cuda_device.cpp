@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "base/error.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
+#include "cuda/gpu_facts.h"
 #include "cuda/kernel_call.h"
 #include "cuda/pci.h"
 #include "cuda/timestamp_tick.h"
@@ -29,6 +29,16 @@ std::string uuidText(const cudaUUID_t& uuid) {
 
 std::string versionText(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+// What the datasheet's bandwidth is made of: both edges of the memory's clock over the width of its bus.
+double memoryBytesPerSecond(int ordinal) {
+  int kilohertz = 0, bits = 0;
+  if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, ordinal) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, ordinal) == cudaSuccess)
+    return 2.0 * kilohertz * 1e3 * bits / 8;
+  cudaGetLastError();
+  return 0;
 }
 
 std::string pciBusIdOf(int ordinal) {
@@ -61,6 +71,7 @@ DeviceInfo describeGpu(int ordinal, const std::string& driverVersion) {
   info.threadsPerMultiprocessor = gpu.maxThreadsPerMultiProcessor;
   info.registersPerMultiprocessor = gpu.regsPerMultiprocessor;
   info.sharedBytesPerMultiprocessor = static_cast<std::int64_t>(gpu.sharedMemPerMultiprocessor);
+  info.memoryBytesPerSecond = memoryBytesPerSecond(ordinal);
   info.nearbyCpus = nearbyCpusOf(pciBusIdOf(ordinal));
   if (!driverVersion.empty()) info.versions["driver"] = driverVersion;
   int version = 0;
@@ -74,6 +85,7 @@ DeviceInfo describeGpu(int ordinal, const std::string& driverVersion) {
 CudaDevice::CudaDevice(int ordinal)
     : Device(DeviceInfo{}),
       cupti_(CuptiProcess::instance()),
+      telemetry_(nvml_, cupti_),
       context_(ordinal),
       l2_(context_),
       ping_(context_),
@@ -181,13 +193,7 @@ std::unique_ptr<DeviceTimer> CudaDevice::doMakeTimer() {
 }
 
 Ns CudaDevice::doNow() {
-  std::uint64_t now = 0;
-  const CuptiApi* cupti = cupti_.api();
-  if (cupti != nullptr && cupti->getTimestamp(&now) == CUPTI_SUCCESS) return static_cast<Ns>(now);
-  // Without CUPTI there are no traces either; sensor readings then stand on wall time, as CUPTI's clock does.
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  return cupti_.now();
 }
 
 std::vector<PingMark> CudaDevice::doPingClock(std::uint32_t times) {
@@ -201,10 +207,13 @@ std::vector<PingMark> CudaDevice::doPingClock(std::uint32_t times) {
   return marks;
 }
 
-std::optional<TelemetrySample> CudaDevice::doTelemetry() {
-  std::optional<TelemetrySample> sample = nvml_.sample();
-  if (sample) sample->at = doNow();
-  return sample;
+std::string CudaDevice::whyNoTelemetry() const {
+  if (nvml_.chosen()) return {};
+  return nvml_.available() ? "NVML does not know this GPU" : nvml_.missing();
+}
+
+std::vector<DeviceFact> CudaDevice::doFacts() {
+  return factsOf(nvml_.settings(), gpuSharing(), nvml_.use(), info_.uuid);
 }
 
 }  // namespace opscope::cuda

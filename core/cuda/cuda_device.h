@@ -5,6 +5,7 @@
 
 #include "cuda/clock_ping.h"
 #include "cuda/cuda_context.h"
+#include "cuda/cuda_telemetry.h"
 #include "cuda/cupti_collector.h"
 #include "cuda/l2_clear.h"
 #include "cuda/nvml.h"
@@ -24,6 +25,8 @@ class CudaDevice final : public Device {
   ~CudaDevice() override;
 
   std::string l2Label(L2Mode mode) const override { return std::string(nameOf(mode)); }
+  TelemetrySource* telemetrySource() override { return nvml_.chosen() ? &telemetry_ : nullptr; }
+  std::string whyNoTelemetry() const override;
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override;
@@ -37,7 +40,7 @@ class CudaDevice final : public Device {
   bool doProveDropCounter() override;
   std::unique_ptr<DeviceTimer> doMakeTimer() override;
   Ns doNow() override;
-  std::optional<TelemetrySample> doTelemetry() override;
+  std::vector<DeviceFact> doFacts() override;
 
   std::vector<PingMark> doPingClock(std::uint32_t times) override;
 
@@ -45,6 +48,7 @@ class CudaDevice final : public Device {
 
   Nvml nvml_;
   CuptiProcess& cupti_;
+  CudaTelemetry telemetry_;
   CudaContext context_;
   L2Clear l2_;
   ClockPing ping_;

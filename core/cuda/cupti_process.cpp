@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -118,6 +119,14 @@ void CUPTIAPI CuptiProcess::completeBuffer(CUcontext, std::uint32_t, std::uint8_
     }
   }
   std::free(buffer);
+}
+
+Ns CuptiProcess::now() const {
+  std::uint64_t now = 0;
+  if (api_ && api_->getTimestamp(&now) == CUPTI_SUCCESS) return static_cast<Ns>(now);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace opscope::cuda

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ns.h"
 #include "cuda/cupti_api.h"
 
 namespace opscope::cuda {
@@ -36,6 +37,9 @@ class CuptiProcess {
   bool attach(RecordReader& reader, std::int64_t bufferBytes);
   /// After this no callback touches the reader. True when host memory ran out for some of its records.
   bool detach();
+
+  /// Now, on the clock of the records; without CUPTI, where there are none, wall time, as its clock is.
+  Ns now() const;
 
   bool dropCounterProven() const { return proven_; }
   void setDropCounterProven() { proven_ = true; }

@@ -6,6 +6,7 @@
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_provider.h"
+#include "cuda/gpu_facts.h"
 
 namespace opscope::cuda {
 namespace {
@@ -32,6 +33,20 @@ void checkGpus(std::vector<Check>& checks, const GpuCount& gpus, const std::stri
                        info.multiprocessors, driverVersion.empty() ? "of unknown version" : driverVersion,
                        driver == info.versions.end() ? "?" : driver->second),
            ""});
+    } catch (const Error& error) {
+      checks.push_back(failed("NVIDIA GPU", error));
+    }
+  }
+}
+
+/// What of each GPU somebody can set, and numbers depend on.
+void checkSettings(std::vector<Check>& checks, Nvml& nvml, int gpus) {
+  for (int ordinal = 0; ordinal < gpus; ++ordinal) {
+    try {
+      const DeviceInfo info = describeGpu(ordinal, nvml.driverVersion());
+      if (!nvml.choose(info.uuid, "")) continue;
+      for (const DeviceFact& fact : factsOf(nvml.settings(), gpuSharing(), nvml.use(), info.uuid))
+        checks.push_back(checkOf(fact, info.id));
     } catch (const Error& error) {
       checks.push_back(failed("NVIDIA GPU", error));
     }
@@ -92,7 +107,7 @@ std::vector<Check> CudaProvider::diagnose() {
   std::vector<Check> checks;
   try {
     const GpuCount gpus = countGpus();
-    const Nvml nvml;
+    Nvml nvml;
     checkGpus(checks, gpus, nvml.driverVersion());
 
     const CuptiProcess& cupti = CuptiProcess::instance();
@@ -119,6 +134,7 @@ std::vector<Check> CudaProvider::diagnose() {
       checks.push_back({gpus.count > 0 ? State::Warning : State::Info, "NVML",
                         nvml.missing() + ", so clocks, temperature and power stay unknown",
                         gpus.count > 0 ? "Install the driver's management library." : ""});
+    if (nvml.available()) checkSettings(checks, nvml, gpus.count);
   } catch (...) {
     checks.push_back(unexpected("CUDA"));
   }

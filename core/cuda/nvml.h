@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "trace/pass.h"
+#include "trace/telemetry.h"
 
 namespace opscope::cuda {
 
-/// NVIDIA's management library: the driver's version and a GPU's sensors. Its header belongs to no toolkit
-/// package that the rest needs, so the few functions are declared in nvml.cpp. Any thread.
+/// What of a GPU somebody can set, as NVML tells it. Absent: this GPU, driver or container does not.
+struct GpuSettings {
+  std::optional<int> applicationSmMhz;
+  std::optional<int> defaultApplicationSmMhz;
+  std::optional<int> maxSmMhz;
+  std::optional<int> applicationMemoryMhz;
+  std::optional<int> defaultApplicationMemoryMhz;
+  std::optional<int> maxMemoryMhz;
+  std::optional<std::uint64_t> throttleReasons;
+  std::optional<bool> persistence;
+  std::optional<bool> mig;
+  std::optional<bool> ecc;
+  std::optional<int> powerLimitMilliwatt;  ///< the one in force
+  std::optional<int> defaultPowerLimitMilliwatt;
+  std::optional<std::uint32_t> mpsProcesses;  ///< those that share the GPU through MPS
+};
+
+/// NVIDIA's management library: the driver's version, a GPU's sensors, settings and users. Its header belongs
+/// to no toolkit package that the rest needs, so the few functions are declared in nvml.cpp. Any thread.
 class Nvml {
  public:
   /// Empty when there is none; then missing() says why.
@@ -23,10 +41,17 @@ class Nvml {
   const std::string& missing() const { return missing_; }
   const std::string& driverVersion() const { return driverVersion_; }  ///< "580.65.06"
 
-  /// Chooses the GPU whose sensors are read, by "GPU-..." uuid, else by PCI bus id.
+  /// Chooses the GPU that the rest is about, by "GPU-..." uuid, else by PCI bus id.
   bool choose(const std::string& uuid, const std::string& pciBusId);
-  /// Everything the chosen GPU tells; nullopt when none was chosen or it tells nothing. `at` is left 0.
+  bool chosen() const { return device_ != nullptr; }
+
+  /// Everything that the chosen GPU's sensors tell; nullopt when none was chosen or they tell nothing. `at`
+  /// is left 0.
   std::optional<TelemetrySample> sample() const;
+  GpuSettings settings() const;
+  /// The processes with a context on the chosen GPU, and how much of its time each had at most in the second
+  /// that ends now, as far as the driver has sampled it; nullopt when it does not tell.
+  std::optional<DeviceUse> use() const;
 
  private:
   struct Api;

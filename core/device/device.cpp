@@ -108,9 +108,9 @@ std::vector<PingMark> Device::pingClock(std::uint32_t times) {
   return doPingClock(times);
 }
 
-std::optional<TelemetrySample> Device::telemetry() {
+std::vector<DeviceFact> Device::facts() {
   checkThread();
-  return doTelemetry();
+  return doFacts();
 }
 
 }  // namespace opscope

@@ -13,7 +13,8 @@
 
 #include "base/ns.h"
 #include "device/call.h"
-#include "trace/pass.h"
+#include "device/check.h"
+#include "device/telemetry_source.h"
 #include "trace/trace.h"
 
 namespace opscope {
@@ -46,6 +47,7 @@ struct DeviceInfo {
   int registersPerMultiprocessor = 0;
   std::int64_t sharedBytesPerMultiprocessor = 0;
   Ns timestampTick = 1;                         ///< smallest step of a record's timestamps
+  double memoryBytesPerSecond = 0;              ///< what its memory could carry at most; 0 when unknown
   std::vector<int> nearbyCpus;                  ///< cores near the device; empty when unknown
   std::map<std::string, std::string> versions;  ///< "driver", "cuda runtime", "cupti", ... as text
 };
@@ -131,8 +133,13 @@ class Device {
   /// of the clocks. The marks belong into Trace::pings. Empty where the device cannot, or has one clock with
   /// the host.
   std::vector<PingMark> pingClock(std::uint32_t times);
-  /// The sensors; nullopt where the device has none. Not for the timed loop.
-  std::optional<TelemetrySample> telemetry();
+
+  /// The sensors, for any thread to read; null where there are none. Lives as long as the device.
+  virtual TelemetrySource* telemetrySource() { return nullptr; }
+  /// Why there are none, where there are none: "the host device has none".
+  virtual std::string whyNoTelemetry() const { return "this device has none"; }
+  /// What of the device somebody can set, as it stands now. Asks the driver: not for a pass.
+  std::vector<DeviceFact> facts();
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
@@ -151,7 +158,7 @@ class Device {
   virtual std::unique_ptr<DeviceTimer> doMakeTimer() = 0;
   virtual Ns doNow() = 0;
   virtual std::vector<PingMark> doPingClock(std::uint32_t) { return {}; }
-  virtual std::optional<TelemetrySample> doTelemetry() { return std::nullopt; }
+  virtual std::vector<DeviceFact> doFacts() { return {}; }
 
   std::thread::id owner_;
 };

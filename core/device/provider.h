@@ -6,17 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "device/check.h"
 #include "device/device.h"
 
 namespace opscope {
-
-/// One thing that `opscope doctor` looked at, as a sentence a person can act on.
-struct Check {
-  enum class State : std::uint8_t { Ok, Info, Warning, Missing } state = State::Ok;
-  std::string subject;   ///< "NVIDIA driver", "CUPTI"
-  std::string sentence;  ///< what was found
-  std::string remedy;    ///< what to do; empty when nothing is to be done
-};
 
 /// A source of devices. Never throws from devices() or diagnose(): what is missing is said in a Check.
 class DeviceProvider {

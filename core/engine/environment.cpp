@@ -29,12 +29,22 @@ void addSensors(Environment& environment, const TelemetrySample& sample) {
   if (sample.powerMilliwatt)
     environment["power at start"] = fmt::format("{:.1f} W", *sample.powerMilliwatt / 1000.0);
   if (sample.throttleReasons)
-    environment["clock event reasons at start"] = fmt::format("{:#x}", *sample.throttleReasons);
+    environment["clocks held down at start by"] = throttleText(*sample.throttleReasons);
+}
+
+void addTelemetry(Environment& environment, Device& device, bool wanted) {
+  TelemetrySource* const source = device.telemetrySource();
+  if (source == nullptr) {
+    environment["sensors"] = "no sensors: " + device.whyNoTelemetry();
+    return;
+  }
+  environment["sensors"] = wanted ? "read during passes" : "not read during passes: switched off";
+  if (const auto sample = source->read()) addSensors(environment, *sample);
 }
 
 }  // namespace
 
-Environment environmentOf(Device& device, int launchCore) {
+Environment environmentOf(Device& device, int launchCore, bool telemetry) {
   const DeviceInfo& info = device.info();
   Environment environment;
   environment["opscope"] = OPSCOPE_VERSION;
@@ -48,10 +58,8 @@ Environment environmentOf(Device& device, int launchCore) {
       launchCore >= 0 ? fmt::format("{}", launchCore) : "not pinned: the system refused";
   if (utsname system{}; uname(&system) == 0)
     environment["kernel"] = fmt::format("{} {}", system.sysname, system.release);
-  if (const auto sample = device.telemetry())
-    addSensors(environment, *sample);
-  else
-    environment["sensors"] = "none on this device";
+  addTelemetry(environment, device, telemetry);
+  for (const DeviceFact& fact : device.facts()) environment[fact.name] = fact.value;
   return environment;
 }
 

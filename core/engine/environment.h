@@ -6,8 +6,8 @@
 
 namespace opscope {
 
-/// What a run's numbers were made in: versions, host, launch core, and the device's sensors as they stand now
-/// where it has any. On the launch thread.
-Environment environmentOf(Device& device, int launchCore);
+/// What a run's numbers were made in: versions, host, launch core, the device's settings, and its sensors as
+/// they stand now where it has any. `telemetry`: whether passes read the sensors. On the launch thread.
+Environment environmentOf(Device& device, int launchCore, bool telemetry);
 
 }  // namespace opscope

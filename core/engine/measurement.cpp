@@ -151,10 +151,11 @@ void Measurement::describeRun() {
   run.method = info.method;
   run.l2 = device_.l2Label(job_.protocol.l2);
   run.timestampTick = info.timestampTick;
+  run.memoryBytesPerSecond = info.memoryBytesPerSecond;
   run.seed = job_.seed;
   run.blocks = job_.protocol.blocks;
   run.startedUnixNs = unixNow();
-  run.environment = environmentOf(device_, launchCore_);
+  run.environment = environmentOf(device_, launchCore_, job_.protocol.telemetry);
   for (const std::string& name : job_.implementations)
     run.implementations.push_back({.name = name, .doc = op.implementation(name).doc});
   run_ = std::move(run);

@@ -44,6 +44,15 @@ struct ImplementationResult {
   bool hasNumber() const { return !failure && busy.n > 0; }
 };
 
+/// One thing that a finding rests on.
+struct Evidence {
+  std::string name;  ///< "share", "p90": unique within its finding
+  double value = 0;
+  std::string unit;  ///< "ns", "share", "count", ...; "text": it is words
+  std::string text;
+  bool operator==(const Evidence&) const = default;
+};
+
 /// A sentence about a run, with the evidence it rests on.
 struct Finding {
   enum class Severity : std::uint8_t { Note, Warning } severity = Severity::Note;
@@ -52,7 +61,8 @@ struct Finding {
   std::int32_t implementation = -1;  ///< into Run::implementations; -1: the run
   std::int32_t pass = -1;            ///< what the link selects; -1: nothing
   std::int32_t iteration = -1;
-  std::int32_t gap = -1;  ///< into Pass::gaps
+  std::int32_t gap = -1;           ///< into Pass::gaps
+  std::vector<Evidence> evidence;  ///< everything the sentence says, as data
 };
 
 /// Everything that is needed to read the numbers: in what environment they were made. Ordered names to text.
@@ -74,6 +84,7 @@ struct Run {
   std::string method;
   std::string l2;
   Ns timestampTick = 1;
+  double memoryBytesPerSecond = 0;  ///< what the device's memory could carry at most; 0 when unknown
   std::uint64_t seed = 0;
   std::uint32_t blocks = 1;
   std::int64_t startedUnixNs = 0;

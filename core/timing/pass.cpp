@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "timing/telemetry_sampler.h"
+
 namespace opscope {
 namespace {
 
@@ -112,10 +114,6 @@ void settle(Device& device, Call& call, Collector& collector, const Protocol& pr
   }
 }
 
-void addTelemetry(Device& device, Pass& pass) {
-  if (const auto sample = device.telemetry()) pass.telemetry.push_back(*sample);
-}
-
 }  // namespace
 
 std::string_view nameOf(Phase phase) {
@@ -178,7 +176,7 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
   pass.warmups = counts.warmups;
   pass.bufferBytes = protocol.bufferBytes;
   pass.startedUnixNs = unixNow();
-  addTelemetry(device, pass);
+  TelemetrySampler sampler(protocol.telemetry ? device.telemetrySource() : nullptr);
   warmUp(device, call, protocol.l2, counts.warmups, reporter, stop);
 
   Collector& collector = device.collector();
@@ -186,9 +184,12 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
   std::vector<PingMark> pings;
   reporter.enter(Phase::Measure, counts.iterations);
   {
+    // The reading at the loop's begin is taken meanwhile, and is over before the first iteration.
+    sampler.request();
     Collection collection(collector, {.bufferBytes = protocol.bufferBytes});
     settle(device, call, collector, protocol);
     pings = device.pingClock(kPings);
+    sampler.await();
     const auto loopStart = SteadyClock::now();
     prepareIteration(device, collector, protocol.l2);
     device.drain();
@@ -211,7 +212,7 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
     pass.loopWall =
         std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock::now() - loopStart).count();
     pass.finishedUnixNs = unixNow();
-    addTelemetry(device, pass);
+    sampler.request();
     reporter.enter(Phase::Flush);
     pass.trace = collection.close();
   }
@@ -219,6 +220,9 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
   pass.trace.pings = std::move(pings);
   reporter.enter(Phase::Attribute);
   judge(pass);
+  TelemetrySampler::Readings readings = sampler.finish();
+  pass.telemetry = std::move(readings.samples);
+  pass.use = std::move(readings.use);
   return pass;
 }
 

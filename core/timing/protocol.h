@@ -23,6 +23,7 @@ struct Protocol {
   std::uint32_t settleIterations =
       4;                       ///< labelled prepare after enabling: the instrument's start-up lands there
   std::uint32_t attempts = 3;  ///< how often a pass with lost records is measured
+  bool telemetry = true;       ///< read the device's sensors during passes
 };
 
 /// How often one pass of an implementation runs.

@@ -9,19 +9,10 @@
 #include "base/error.h"
 #include "trace/gaps.h"
 #include "trace/measure.h"
+#include "trace/telemetry.h"
 #include "trace/trace.h"
 
 namespace opscope {
-
-/// A reading of the device's own sensors. Absent fields were not available.
-struct TelemetrySample {
-  Ns at = 0;  ///< on the trace's clock
-  std::optional<int> smClockMhz;
-  std::optional<int> memoryClockMhz;
-  std::optional<int> temperatureC;
-  std::optional<int> powerMilliwatt;             ///< an average over the board's own window
-  std::optional<std::uint64_t> throttleReasons;  ///< NVML's clocks event reasons, as a bit set
-};
 
 /// One pass of one implementation: what was recorded, and what follows from it. Written once, then read only.
 struct Pass {
@@ -41,7 +32,8 @@ struct Pass {
   Ns loopWall = 0;                  ///< wall time of the timed loop, all iterations
   Trace trace;
   ClockBounds clock;
-  std::vector<TelemetrySample> telemetry;
+  std::vector<TelemetrySample> telemetry;  ///< in the order they were read, the warm-up's first
+  std::optional<DeviceUse> use;            ///< at the end; nullopt where the device does not tell
   // What follows. Empty when `failure` says why there is no number.
   std::vector<Sample> samples;
   std::vector<Gap> gaps;

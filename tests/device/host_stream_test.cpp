@@ -245,7 +245,7 @@ TEST_CASE("a thread that is not the launch thread is refused, until it becomes i
     CHECK_THROWS_AS(device.allocate(1), WrongThread);
     CHECK_THROWS_AS(device.now(), WrongThread);
     CHECK_THROWS_AS(device.clearCaches(L2Mode::Warm), WrongThread);
-    CHECK_THROWS_AS(device.telemetry(), WrongThread);
+    CHECK_THROWS_AS(device.facts(), WrongThread);
     CHECK_THROWS_AS(timer->start(), WrongThread);
     device.bindToThisThread();
     CHECK_NOTHROW(call->issue());

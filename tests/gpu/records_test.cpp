@@ -48,18 +48,6 @@ TEST_CASE("the device says what it is") {
   CHECK(info.versions.at("launch timestamps") == "queued");
 }
 
-TEST_CASE("the sensors are read") {
-  const auto device = gpu();
-  const auto sample = device->telemetry();
-  REQUIRE(sample.has_value());
-  CHECK(sample->smClockMhz.value_or(0) > 0);
-  CHECK(sample->memoryClockMhz.value_or(0) > 0);
-  CHECK(sample->temperatureC.value_or(0) > 0);
-  CHECK(sample->powerMilliwatt.value_or(0) > 0);
-  CHECK(sample->throttleReasons.has_value());
-  CHECK(std::abs(sample->at - device->now()) < kSecond);
-}
-
 TEST_CASE("busy does not depend on the size of the record buffers") {
   const auto device = gpu();
   Program program(*device, kElements, threeKernels());

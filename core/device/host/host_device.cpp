@@ -27,6 +27,7 @@ class HostDevice : public Device {
 
   std::string l2Label(L2Mode mode) const override { return clearer_.label(mode); }
   bool clearCountsInBudget() const override { return false; }
+  std::string whyNoTelemetry() const override { return "the host device has none"; }
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override {

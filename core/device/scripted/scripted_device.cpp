@@ -71,8 +71,27 @@ class ScriptedCollector : public Collector {
   Simulation& simulation_;
 };
 
-DeviceInfo scriptedInfo() {
+class ScriptedTelemetry : public TelemetrySource {
+ public:
+  ScriptedTelemetry(const Script& script, const Simulation& simulation)
+      : sensors_(script.sensors), use_(script.use), simulation_(simulation) {}
+  std::optional<TelemetrySample> read() noexcept override {
+    const Ns now = simulation_.now();
+    TelemetrySample sample = sensors_(now);
+    sample.at = now;
+    return sample;
+  }
+  std::optional<DeviceUse> use() noexcept override { return use_ ? std::optional(use_()) : std::nullopt; }
+
+ private:
+  std::function<TelemetrySample(Ns)> sensors_;
+  std::function<DeviceUse()> use_;
+  const Simulation& simulation_;
+};
+
+DeviceInfo scriptedInfo(const Script& script) {
   DeviceInfo info;
+  info.memoryBytesPerSecond = script.memoryBytesPerSecond;
   info.id = "scripted";
   info.kind = "scripted";
   info.name = "Scripted device";
@@ -85,8 +104,15 @@ DeviceInfo scriptedInfo() {
 class ScriptedDevice : public Device {
  public:
   explicit ScriptedDevice(Script script)
-      : Device(scriptedInfo()), simulation_(std::move(script)), collector_(simulation_) {}
+      : Device(scriptedInfo(script)),
+        facts_(std::move(script.facts)),
+        hasSensors_(static_cast<bool>(script.sensors)),
+        telemetry_(script, simulation_),
+        simulation_(std::move(script)),
+        collector_(simulation_) {}
   std::string l2Label(L2Mode mode) const override { return std::string(nameOf(mode)); }
+  TelemetrySource* telemetrySource() override { return hasSensors_ ? &telemetry_ : nullptr; }
+  std::string whyNoTelemetry() const override { return "the script has none"; }
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override {
@@ -110,7 +136,11 @@ class ScriptedDevice : public Device {
   bool doProveDropCounter() override { return simulation_.dropCounterWorks(); }
   std::unique_ptr<DeviceTimer> doMakeTimer() override { return std::make_unique<ScriptedTimer>(simulation_); }
   Ns doNow() override { return simulation_.now(); }
+  std::vector<DeviceFact> doFacts() override { return facts_; }
 
+  std::vector<DeviceFact> facts_;
+  bool hasSensors_;
+  ScriptedTelemetry telemetry_;  // keeps its own part of the script
   Simulation simulation_;
   ScriptedCollector collector_;
 };

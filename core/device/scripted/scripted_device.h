@@ -37,6 +37,13 @@ struct Script {
   /// While the collector's buffer is smaller than this, the last record of every call is dropped (and
   /// counted).
   std::int64_t needsBufferBytes = 0;
+  /// What the sensors say at a simulated time, asked on the thread that reads them; empty: there are none.
+  /// The device stamps the reading.
+  std::function<TelemetrySample(Ns now)> sensors;
+  /// Who uses the device besides, likewise; empty: it does not tell.
+  std::function<DeviceUse()> use;
+  std::vector<DeviceFact> facts;
+  double memoryBytesPerSecond = 0;  ///< see DeviceInfo
 };
 
 /// Throws BadInput for a script without `kernels`.

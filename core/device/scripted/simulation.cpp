@@ -37,7 +37,7 @@ void Simulation::call() {
     const Execution when{.launched = called + kernel.issuedAfter,
                          .start = start,
                          .end = start + std::llround(static_cast<double>(kernel.length) * speed)};
-    host_ = std::max(host_, when.launched);
+    host_ = std::max(now(), when.launched);
     device_ = std::max(device_, when.end);
     // A buffer that is too small loses the last record of every call.
     const bool fits = bufferBytes_ >= script_.needsBufferBytes || i + 1 < kernels.size();

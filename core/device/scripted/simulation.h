@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -19,9 +20,10 @@ class Simulation {
   void call();
   void clear();
   void drain();
+  /// Any thread may ask; the launch thread alone moves it.
   Ns now() const { return host_; }
   /// When the device will have done everything issued so far: what an event in its stream reads.
-  Ns reached() const { return std::max(host_, device_); }
+  Ns reached() const { return std::max(now(), device_); }
 
   void openRecords(std::int64_t bufferBytes);
   Trace closeRecords();
@@ -41,7 +43,7 @@ class Simulation {
   void countDrop();
 
   Script script_;
-  Ns host_;
+  std::atomic<Ns> host_;
   Ns device_;
   std::uint64_t calls_ = 0;
   std::uint32_t correlation_ = 1;
