@@ -4,6 +4,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "session/csv_fields.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 #include "trace/attribution.h"
@@ -11,26 +12,6 @@
 namespace opscope {
 namespace fs = std::filesystem;
 namespace {
-
-// RFC 4180: a field with a comma, quote or line break is quoted, quotes are doubled, lines end in CRLF.
-std::string csvField(std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
-  std::string out = "\"";
-  for (const char c : field) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string line(const std::vector<std::string>& fields) {
-  std::string out;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i > 0) out += ',';
-    out += csvField(fields[i]);
-  }
-  return out + "\r\n";
-}
 
 template <class T>
 std::string number(T value) {
@@ -58,8 +39,8 @@ PassFields fieldsOf(const Run& run, std::size_t runNumber, const Pass& pass) {
   fields.front =
       fmt::format("{},{},{},{},{},{},{}", csvField(run.op), csvField(run.workload), csvField(run.dtype),
                   csvField(result.name), pass.block, pass.pass, pass.position);
-  fields.back = line({std::string(verificationMark(result.verification)), run.deviceName, run.figures,
-                      pass.method, pass.l2, clockText, number(runNumber), environmentText(run)});
+  fields.back = csvLine({std::string(verificationMark(result.verification)), run.deviceName, run.figures,
+                         pass.method, pass.l2, clockText, number(runNumber), environmentText(run)});
   return fields;
 }
 
@@ -151,7 +132,7 @@ std::string summaryCsv(const Runs& runs) {
       "started_unix_ns,sm_clock_low_mhz,sm_clock_high_mhz,device,figures,method,l2,run,environment\r\n";
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (std::uint32_t i = 0; i < runs[r]->implementations.size(); ++i)
-      out += line(summaryFields(*runs[r], r + 1, i));
+      out += csvLine(summaryFields(*runs[r], r + 1, i));
   return out;
 }
 
@@ -232,6 +213,12 @@ std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
   writeTextFile(paths[1], samplesCsv(runs));
   writeTextFile(paths[2], kernelsCsv(runs));
   writeTextFile(paths[3], gapsCsv(runs));
+  const auto add = [&](const char* name, const std::string& text) {
+    paths.push_back(folder / name);
+    writeTextFile(paths.back(), text);
+  };
+  add("passes.csv", passesCsv(runs));
+  add("telemetry.csv", telemetryCsv(runs));
   return paths;
 }
 

@@ -24,6 +24,10 @@ std::string samplesCsv(const Runs& runs);
 std::string kernelsCsv(const Runs& runs);
 /// One row per gap, with parts and cause.
 std::string gapsCsv(const Runs& runs);
+/// One row per pass: its medians, what the sensors said of it and who else used the device.
+std::string passesCsv(const Runs& runs);
+/// One row per reading of the sensors.
+std::string telemetryCsv(const Runs& runs);
 /// Everything but raw records.
 std::string runsJson(const Runs& runs);
 /// A table for a pull request.
@@ -31,8 +35,8 @@ std::string runsMarkdown(const Runs& runs);
 /// A table for a terminal.
 std::string runsTable(const Runs& runs);
 
-/// Writes samples.csv, kernels.csv, gaps.csv and summary.csv into a folder; returns their paths. Throws
-/// CannotWrite.
+/// Writes summary.csv, samples.csv, kernels.csv, gaps.csv, passes.csv and telemetry.csv into a folder;
+/// returns their paths. Throws CannotWrite.
 std::vector<std::filesystem::path> writeCsvSet(const std::filesystem::path& folder, const Runs& runs);
 /// Writes a text file whole or not at all. Throws CannotWrite.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);

@@ -83,6 +83,40 @@ Json toJson(const TelemetrySample& t) {
   return json;
 }
 
+Json toJson(const ReadingRange& range) {
+  return {{"low", range.low}, {"median", range.median}, {"high", range.high}};
+}
+
+// What nobody read is left out, as in the readings themselves.
+Json toJson(const TelemetrySummary& s) {
+  Json json{{"readings", s.readings}};
+  if (s.smClockMhz) json["sm_clock_mhz"] = toJson(*s.smClockMhz);
+  if (s.memoryClockMhz) json["memory_clock_mhz"] = toJson(*s.memoryClockMhz);
+  if (s.hottestC) json["hottest_c"] = *s.hottestC;
+  if (s.powerMilliwatt) json["power_mw"] = toJson(*s.powerMilliwatt);
+  if (s.throttleReasons) json["throttle_reasons"] = throttleWords(*s.throttleReasons);
+  return json;
+}
+
+Json toJson(const std::optional<DeviceUse>& use) {
+  if (!use) return nullptr;
+  Json json{{"own_pid", use->ownPid ? Json(*use->ownPid) : Json(nullptr)},
+            {"other_processes", otherProcesses(*use)},
+            {"other_busy_processes", otherBusyProcesses(*use)},
+            {"processes", Json::array()}};
+  for (const DeviceProcess& process : use->processes)
+    json["processes"].push_back(
+        {{"pid", process.pid},
+         {"sm_percent", process.smPercent ? Json(*process.smPercent) : Json(nullptr)},
+         {"memory_bytes", process.memoryBytes >= 0 ? Json(process.memoryBytes) : Json(nullptr)}});
+  return json;
+}
+
+Json toJson(const Evidence& evidence) {
+  if (evidence.unit == "text") return {{"name", evidence.name}, {"text", evidence.text}};
+  return {{"name", evidence.name}, {"value", number(evidence.value)}, {"unit", evidence.unit}};
+}
+
 Json toJson(const Run& run, const Pass& p) {
   Json json{{"implementation", run.implementations.at(p.implementation).name},
             {"block", p.block},
@@ -101,6 +135,8 @@ Json toJson(const Run& run, const Pass& p) {
             {"launch_latency_ns", p.clock.known ? Json(p.clock.launchLatency) : Json(nullptr)},
             {"clock_uncertainty_ns", p.clock.known ? Json(p.clock.uncertainty()) : Json(nullptr)},
             {"failure", toJson(p.failure)}};
+  json["telemetry_summary"] = toJson(summariseTelemetry(p));
+  json["device_use"] = toJson(p.use);
   json["telemetry"] = Json::array();
   for (const TelemetrySample& sample : p.telemetry) json["telemetry"].push_back(toJson(sample));
   // After a failure no figure of the implementation leaves, those of its good passes included.
@@ -108,12 +144,20 @@ Json toJson(const Run& run, const Pass& p) {
   Json busy = Json::array();
   Json latency = Json::array();
   Json kernels = Json::array();
+  Json memops = Json::array();
+  Json memopTime = Json::array();
   for (const Sample& sample : p.samples) {
     busy.push_back(sample.busy);
     latency.push_back(sample.latency);
     kernels.push_back(sample.kernels);
+    memops.push_back(sample.memops);
+    memopTime.push_back(sample.memopTime);
   }
-  json["samples"] = {{"busy_ns", busy}, {"latency_ns", latency}, {"n_kernels", kernels}};
+  json["samples"] = {{"busy_ns", busy},
+                     {"latency_ns", latency},
+                     {"n_kernels", kernels},
+                     {"n_memops", memops},
+                     {"memop_time_ns", memopTime}};
   json["gaps"] = Json::array();
   for (const Gap& gap : p.gaps) json["gaps"].push_back(toJson(gap));
   return json;
@@ -127,31 +171,35 @@ Json toJson(const Run& run, const Finding& f) {
     json["implementation"] = run.implementations.at(static_cast<std::size_t>(f.implementation)).name;
   if (f.pass >= 0) json["pass"] = f.pass;
   if (f.iteration >= 0) json["iteration"] = f.iteration;
+  json["evidence"] = Json::array();
+  for (const Evidence& evidence : f.evidence) json["evidence"].push_back(toJson(evidence));
   return json;
 }
 
 Json toJson(const Run& run) {
-  Json json{{"op", run.op},
-            {"family", run.family},
-            {"workload", run.workload},
-            {"dtype", run.dtype},
-            {"dimensions", run.dims},
-            {"params", Json::object()},
-            {"flops", number(run.flops)},
-            {"bytes", number(run.bytes)},
-            {"device", {{"id", run.deviceId}, {"name", run.deviceName}}},
-            {"figures", run.figures},
-            {"method", run.method},
-            {"l2", run.l2},
-            {"timestamp_tick_ns", run.timestampTick},
-            // Text: most JSON readers keep 53 bits of a number, and a rounded seed is another seed.
-            {"seed", fmt::format("{}", run.seed)},
-            {"blocks", run.blocks},
-            {"started_unix_ns", run.startedUnixNs},
-            {"finished_unix_ns", run.finishedUnixNs},
-            {"cancelled", run.cancelled},
-            {"note", run.note},
-            {"environment", run.environment}};
+  Json json{
+      {"op", run.op},
+      {"family", run.family},
+      {"workload", run.workload},
+      {"dtype", run.dtype},
+      {"dimensions", run.dims},
+      {"params", Json::object()},
+      {"flops", number(run.flops)},
+      {"bytes", number(run.bytes)},
+      {"device", {{"id", run.deviceId}, {"name", run.deviceName}}},
+      {"figures", run.figures},
+      {"method", run.method},
+      {"l2", run.l2},
+      {"timestamp_tick_ns", run.timestampTick},
+      {"memory_bytes_per_s", run.memoryBytesPerSecond > 0 ? number(run.memoryBytesPerSecond) : Json(nullptr)},
+      // Text: most JSON readers keep 53 bits of a number, and a rounded seed is another seed.
+      {"seed", fmt::format("{}", run.seed)},
+      {"blocks", run.blocks},
+      {"started_unix_ns", run.startedUnixNs},
+      {"finished_unix_ns", run.finishedUnixNs},
+      {"cancelled", run.cancelled},
+      {"note", run.note},
+      {"environment", run.environment}};
   for (const auto& [name, value] : run.params) json["params"][name] = number(value);
   json["implementations"] = Json::array();
   for (const ImplementationResult& result : run.implementations)

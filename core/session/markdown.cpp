@@ -47,8 +47,10 @@ std::string drawTable(const SummaryRows& table) {
   out += drawRow(table.columns);
   std::vector<std::string> rule;
   for (const std::string& column : table.columns)
-    rule.emplace_back(
-        column == "implementation" || column == "gaps in a call" || column == "result" ? "---" : "---:");
+    rule.emplace_back(column == "implementation" || column == "gaps in a call" ||
+                              column == "copies in a call" || column == "result"
+                          ? "---"
+                          : "---:");
   out += drawRow(rule);
   for (const SummaryRows::Row& row : table.rows) {
     std::vector<std::string> cells{escaped(row.implementation)};

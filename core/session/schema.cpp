@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "session/store_evidence.h"
+
 namespace opscope {
 namespace {
 
@@ -182,14 +184,32 @@ Kind fromName(const std::array<std::string_view, N>& names, std::string_view nam
   return Kind::Other;
 }
 
+// What came after version 1, each beside what reads and writes it. A table that is there stays as it is.
+void createLaterTables(sqlite::Database& database) {
+  createEvidenceTables(database);
+}
+
 }  // namespace
 
 void createSchema(sqlite::Database& database) {
   sqlite::Transaction transaction(database);
   database.execute(kTables);
+  createLaterTables(database);
   database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kSessionApplicationId,
                                kSessionVersion));
   transaction.commit();
+}
+
+void upgradeSchema(sqlite::Database& database) {
+  if (sessionVersionOf(database) >= kSessionVersion) return;
+  sqlite::Transaction transaction(database);
+  createLaterTables(database);
+  database.execute(fmt::format("PRAGMA user_version = {}", kSessionVersion));
+  transaction.commit();
+}
+
+int sessionVersionOf(sqlite::Database& database) {
+  return static_cast<int>(database.integer("PRAGMA user_version"));
 }
 
 std::string_view nameOf(MemopKind kind) {

@@ -64,6 +64,21 @@ Header readHeader(const fs::path& file) {
   return header;
 }
 
+// SQLite reads what is missing of a last page as zeros. The size in the header holds where the two counters
+// agree, which they do for whatever SQLite wrote in this century.
+void requireWhole(const fs::path& file, const Header& header) {
+  const auto part = [&header](std::size_t at) { return static_cast<std::uint32_t>(bigEndian(header, at)); };
+  if (part(24) != part(92)) return;
+  const std::uint32_t stored = part(16) >> 16;
+  const std::uintmax_t pageBytes = stored == 1 ? 65'536 : stored;  // the largest does not fit
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (!error && size < part(28) * pageBytes)
+    throw CannotRead(fmt::format("{} is damaged: its end is missing, it has {} of {} bytes", file.string(),
+                                 size, part(28) * pageBytes),
+                     "Copy it again, or measure again.");
+}
+
 fs::path besides(const fs::path& file, const char* suffix) {
   fs::path path = file;
   path += suffix;
@@ -124,6 +139,7 @@ sqlite::Database openSessionForReading(const fs::path& file) {
   const bool writable = canWriteSession(file);
   if (!journal) {
     requireSessionFile(file);
+    requireWhole(file, header);
     // 2 in the header's write version is WAL, which wants to put files beside the session even to read it.
     const bool wal = header[18] == 2;
     return {file, wal || !writable ? sqlite::Database::Mode::Immutable : sqlite::Database::Mode::ReadOnly};

@@ -8,6 +8,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_evidence.h"
 
 namespace opscope {
 namespace fs = std::filesystem;
@@ -334,6 +335,7 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   readTrace(id, pass->trace);
   readSamples(id, *pass);
   readTelemetry(id, *pass);
+  readDeviceUse(db_, id, *pass);
   return pass;
 }
 
@@ -385,6 +387,7 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   while (pass.step()) passes.push_back(pass.integer(0));
   for (const std::int64_t passId : passes) run->passes.push_back(readPass(passId, *run));
   readFindings(id, *run);
+  require(readRunEvidence(db_, id, *run), "evidence belongs to no finding");
   if (!complete) {
     // The program ended in the middle of this run. Its passes are whole, its results were never written.
     run->cancelled = true;

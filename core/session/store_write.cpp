@@ -9,6 +9,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_evidence.h"
 #include "session/text_file.h"
 
 namespace opscope {
@@ -127,6 +128,7 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
     finding.run(id, i, severity, f.rule, f.sentence, orNull(f.implementation), orNull(f.pass),
                 orNull(f.iteration), orNull(f.gap));
   }
+  writeRunEvidence(db, id, run);
 }
 
 // The id that a record's correlation id carried, and the iteration that it names, for queries: the records of
@@ -241,6 +243,7 @@ void writePass(sqlite::Database& db, std::int64_t run, const Pass& p) {
     telemetry.run(pass, i, t.at, t.smClockMhz, t.memoryClockMhz, t.temperatureC, t.powerMilliwatt,
                   t.throttleReasons);
   }
+  writeDeviceUse(db, pass, p);
   writeTrace(db, pass, p.trace);
   sqlite::Statement sample = db.prepare(
       insertInto("sample", "pass_id, iteration, busy_ns, latency_ns, n_kernels, n_memops, memop_time_ns", 7));
@@ -301,6 +304,7 @@ SessionWriter::SessionWriter(const fs::path& file) : impl_(std::make_unique<Impl
       createSchema(db);
     else
       requireSessionSchema(db, file);
+    upgradeSchema(db);
     // Some file systems cannot do WAL; the old journal is then as safe, only slower.
     db.text("PRAGMA journal_mode = WAL");
     db.execute("PRAGMA synchronous = NORMAL");

@@ -6,9 +6,12 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "session/telemetry_text.h"
 
 namespace opscope {
 namespace {
+
+constexpr std::ptrdiff_t kMemopCell = 6;  // behind the kernels
 
 std::string oneLine(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
@@ -54,6 +57,19 @@ std::string gapText(const ImplementationResult& result, TimeUnit unit) {
                         100 * static_cast<double>(parts[i].count) / total, nameOf(parts[i].cause));
   if (parts.size() > kShown) text += fmt::format(", {} more", parts.size() - kShown);
   return text;
+}
+
+// Copies and fills, which no figure beside them counts: "1, 5.200 us". Calls that make none have no column.
+std::string memopText(const ImplementationResult& result, TimeUnit unit) {
+  if (result.memopsMedian <= 0) return "none";
+  return fmt::format("{:.3g}, {} {}", result.memopsMedian,
+                     formatIn(unit, static_cast<double>(result.memopTimeMedian)), suffixOf(unit));
+}
+
+bool anyMemops(const Run& run) {
+  return std::any_of(
+      run.implementations.begin(), run.implementations.end(),
+      [](const ImplementationResult& result) { return result.hasNumber() && result.memopsMedian > 0; });
 }
 
 std::vector<std::string> cellsOf(const Run& run, const ImplementationResult& result, TimeUnit unit) {
@@ -103,12 +119,9 @@ std::vector<std::string> contextOf(const Run& run) {
   if (run.implementations.size() > 1 && !run.passes.empty())
     order = fmt::format("passes {}{}", orderText(run),
                         run.blocks > 1 ? fmt::format(", {} blocks", run.blocks) : std::string(", 1 block"));
-  if (const auto clock = smClock(passes)) {
-    if (!order.empty()) order += ", ";
-    order += clock->low == clock->high ? fmt::format("SM clock {} MHz", clock->low)
-                                       : fmt::format("SM clock {}-{} MHz", clock->low, clock->high);
-  }
   if (!order.empty()) lines.push_back(std::move(order));
+  if (std::string telemetry = telemetryText(passes); !telemetry.empty())
+    lines.push_back(std::move(telemetry));
   return lines;
 }
 
@@ -133,12 +146,15 @@ SummaryRows summaryRows(const Run& run) {
                    "TFLOP/s",
                    "TB/s",
                    "result"};
+  const bool memops = anyMemops(run);
+  if (memops) table.columns.insert(table.columns.begin() + kMemopCell + 1, "copies in a call");
   for (const ImplementationResult& result : run.implementations) {
     SummaryRows::Row row;
     row.implementation = oneLine(result.name);
-    if (result.hasNumber())
+    if (result.hasNumber()) {
       row.cells = cellsOf(run, result, unit);
-    else if (result.failure)
+      if (memops) row.cells.insert(row.cells.begin() + kMemopCell, memopText(result, unit));
+    } else if (result.failure)
       row.failure = failureText(*result.failure);
     else
       row.failure = "not measured: the run ended before its first pass";

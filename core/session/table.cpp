@@ -15,7 +15,8 @@ std::size_t widthOf(const std::string& text) {
 
 // The columns of words read from the left, those of numbers align on the right.
 bool isText(const std::string& column) {
-  return column == "implementation" || column == "gaps in a call" || column == "result";
+  return column == "implementation" || column == "gaps in a call" || column == "copies in a call" ||
+         column == "result";
 }
 
 std::string padded(const std::string& text, std::size_t width, bool left) {

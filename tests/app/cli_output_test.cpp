@@ -34,7 +34,8 @@ TEST_CASE("every format is written, and the session shows the same table") {
                                           (folder / "r.md").string(), "--session", session}));
   INFO(done.err);
   REQUIRE(done.exitCode == 0);
-  for (const char* name : {"summary.csv", "samples.csv", "kernels.csv", "gaps.csv"})
+  for (const char* name :
+       {"summary.csv", "samples.csv", "kernels.csv", "gaps.csv", "passes.csv", "telemetry.csv"})
     CHECK(fs::file_size(fs::path(set) / name) > 0);
   CHECK(nlohmann::json::parse(readText(folder / "r.json")).at("runs").at(0).at("op") == "rms_norm");
   CHECK_THAT(readText(folder / "r.md"), ContainsSubstring("| eager |"));

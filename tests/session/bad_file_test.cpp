@@ -77,10 +77,10 @@ TEST_CASE("a session of a newer version is refused, with both versions") {
   const fs::path file = goodSession(folder);
   {
     sqlite::Database db(file, sqlite::Database::Mode::ReadWrite);
-    db.execute("PRAGMA user_version = 2");
+    db.execute("PRAGMA user_version = 3");
   }
   CHECK_THAT(refusal(file),
-             ContainsSubstring("newer") && ContainsSubstring("format 2") && ContainsSubstring("up to 1"));
+             ContainsSubstring("newer") && ContainsSubstring("format 3") && ContainsSubstring("up to 2"));
 }
 
 TEST_CASE("a truncated session is refused wherever it was cut") {

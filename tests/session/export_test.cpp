@@ -237,7 +237,11 @@ TEST_CASE("the table says how its numbers were made") {
   CHECK_THAT(text, ContainsSubstring("GPU figures") && ContainsSubstring("NVIDIA H200 (cuda:0)"));
   CHECK_THAT(text, ContainsSubstring("method cupti, L2 clean") && ContainsSubstring("dropped records 12") &&
                        ContainsSubstring("attempts 2") && ContainsSubstring("seed 17293822569102704641"));
-  CHECK_THAT(text, ContainsSubstring("SM clock 1755-1980 MHz"));
+  CHECK_THAT(text, ContainsSubstring("SM clock 1980 MHz, memory clock 2619 MHz, up to 38 C, up to 132 W"));
+  CHECK_THAT(text, ContainsSubstring("held down by: reason 0x8000000000000000"));
+  // One copy of 100 ns in every call, outside of busy.
+  CHECK_THAT(text, ContainsSubstring("copies in a call"));
+  CHECK_THAT(text, ContainsSubstring("1, 0.1000 us"));
   const std::string good = lineWith(text, "one|pass");
   CHECK_THAT(good, ContainsSubstring("13.00") && ContainsSubstring("16.00") && ContainsSubstring("verified"));
   CHECK_THAT(good, ContainsSubstring("18.8 %"));  // 3 of 16 us

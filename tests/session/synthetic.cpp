@@ -65,6 +65,8 @@ std::shared_ptr<Pass> syntheticPass(std::uint32_t number, std::uint32_t implemen
   pass->clock = {4300, 250, true};
   pass->telemetry.push_back({kBase + 5, 1980, 2619, 38, 132'500, std::uint64_t{1} << 63});
   pass->telemetry.push_back({kBase + 6, 1755, std::nullopt, std::nullopt, std::nullopt, std::nullopt});
+  pass->use = DeviceUse{.processes = {{4'000'000'000, 83, std::int64_t{1} << 40}, {12, std::nullopt, -1}},
+                        .ownPid = 12};
   return pass;
 }
 
@@ -155,6 +157,12 @@ Dump& Dump::operator<<(const Pass& p) {
   for (const TelemetrySample& t : p.telemetry)
     *this << t.at << t.smClockMhz << t.memoryClockMhz << t.temperatureC << t.powerMilliwatt
           << t.throttleReasons;
+  *this << "use" << p.use.has_value();
+  if (p.use) {
+    *this << p.use->ownPid;
+    for (const DeviceProcess& process : p.use->processes)
+      *this << process.pid << process.smPercent << process.memoryBytes;
+  }
   *this << "samples";
   for (const Sample& s : p.samples) *this << s.busy << s.latency << s.kernels << s.memops << s.memopTime;
   *this << "gaps";
@@ -193,6 +201,7 @@ Run syntheticRun() {
   run.method = "cupti";
   run.l2 = "clean";
   run.timestampTick = 32;
+  run.memoryBytesPerSecond = 4.814e12;
   run.seed = 0xF000'0000'0000'0001;  // larger than SQLite's signed integers
   run.blocks = 2;
   run.startedUnixNs = kBase;
@@ -224,9 +233,18 @@ Run syntheticRun() {
       ErrorCode::RecordsLost, "12 records were dropped", "Use a larger buffer.", {"ops.yaml", 3, 7}};
   run.passes.insert(run.passes.begin() + 1, std::move(lost));
   summariseRun(run);
-  run.findings.push_back({Finding::Severity::Warning, "host-late", "1 of 2 gaps is host-late.", 0, 0, 1, 1});
+  run.findings.push_back({Finding::Severity::Warning,
+                          "host-late",
+                          "1 of 2 gaps is host-late.",
+                          0,
+                          0,
+                          1,
+                          1,
+                          {{"gaps", 2, "count", ""},
+                           {"share", 0.1 + 0.2, "share", ""},
+                           {"cause", 0, "text", "host-late, \"said\""}}});
   run.findings.push_back(
-      {Finding::Severity::Note, "few", "p10 and p90 come from 4 samples.", -1, -1, -1, -1});
+      {Finding::Severity::Note, "few", "p10 and p90 come from 4 samples.", -1, -1, -1, -1, {}});
   return run;
 }
 
@@ -240,9 +258,12 @@ std::string dump(const Run& run) {
   for (const auto& [name, value] : run.environment) out << name << value;
   for (const ImplementationResult& result : run.implementations) out << result;
   for (const auto& pass : run.passes) out << *pass;
-  for (const Finding& f : run.findings)
+  out << run.memoryBytesPerSecond;
+  for (const Finding& f : run.findings) {
     out << static_cast<int>(f.severity) << f.rule << f.sentence << f.implementation << f.pass << f.iteration
         << f.gap;
+    for (const Evidence& e : f.evidence) out << e.name << e.value << e.unit << e.text;
+  }
   return out.text();
 }
 

@@ -75,7 +75,12 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
                      [sampleOf](std::size_t row) { return QString::number(sampleOf(row).kernels); },
                      [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).kernels); },
                      {}});
-  columns.push_back(time(tr("Copies"), tr("Time in copies and fills: in no busy figure"),
+  columns.push_back({tr("Copies"),
+                     tr("Copies and fills of the iteration: in no busy figure"),
+                     [sampleOf](std::size_t row) { return QString::number(sampleOf(row).memops); },
+                     [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).memops); },
+                     {}});
+  columns.push_back(time(tr("Copy time"), tr("Time in copies and fills: in no busy figure"),
                          [](const Sample& sample) { return sample.memopTime; }));
   setContents(rows_.size(), std::move(columns),
               now.brush ? tr("No iteration lies in the brushed range.")

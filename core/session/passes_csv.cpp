@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes and the sensors' readings as CSV. Both are about the device as much as about the number, so
+// those of an implementation that failed are here too: without a figure of busy.
+#include <fmt/format.h>
+
+#include "session/csv_fields.h"
+#include "session/export.h"
+#include "session/summary_rows.h"
+
+namespace opscope {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+constexpr std::string_view kFront = "run,op,workload,dtype,implementation,block,pass,position,";
+
+template <class T>
+std::string number(T value) {
+  return fmt::format("{}", value);
+}
+
+template <class T>
+std::string orEmpty(const std::optional<T>& value) {
+  return value ? number(*value) : std::string();
+}
+
+Fields frontOf(const Run& run, std::size_t runNumber, const Pass& pass) {
+  return {number(runNumber),
+          run.op,
+          run.workload,
+          run.dtype,
+          run.implementations.at(pass.implementation).name,
+          number(pass.block),
+          number(pass.pass),
+          number(pass.position)};
+}
+
+void addRange(Fields& fields, const std::optional<ReadingRange>& range) {
+  fields.push_back(range ? number(range->low) : std::string());
+  fields.push_back(range ? number(range->median) : std::string());
+  fields.push_back(range ? number(range->high) : std::string());
+}
+
+std::string wordsOf(const std::optional<std::uint64_t>& reasons) {
+  return reasons ? throttleText(*reasons) : std::string();
+}
+
+template <class Get>
+std::vector<Ns> gather(const Pass& pass, Get get) {
+  std::vector<Ns> values;
+  for (const Sample& sample : pass.samples) values.push_back(get(sample));
+  return values;
+}
+
+void addSamples(Fields& fields, const Run& run, const Pass& pass) {
+  if (!run.implementations[pass.implementation].hasNumber()) {
+    fields.resize(fields.size() + 6);
+    return;
+  }
+  fields.push_back(number(pass.samples.size()));
+  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.busy; })).median));
+  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.latency; })).median));
+  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return Ns{s.kernels}; })).median));
+  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return Ns{s.memops}; })).median));
+  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.memopTime; })).median));
+}
+
+void addUse(Fields& fields, const std::optional<DeviceUse>& use) {
+  fields.push_back(use ? number(use->processes.size()) : std::string());
+  fields.push_back(use ? number(otherProcesses(*use)) : std::string());
+  fields.push_back(use ? number(otherBusyProcesses(*use)) : std::string());
+}
+
+}  // namespace
+
+std::string passesCsv(const Runs& runs) {
+  std::string out = fmt::format(
+      "{}n,busy_median_ns,latency_median_ns,kernels_median,memops_median,memop_time_median_ns,warmups,"
+      "attempts,started_unix_ns,finished_unix_ns,loop_wall_ns,readings,sm_clock_low_mhz,sm_clock_median_mhz,"
+      "sm_clock_high_mhz,memory_clock_low_mhz,memory_clock_median_mhz,memory_clock_high_mhz,hottest_c,"
+      "power_low_mw,power_median_mw,power_high_mw,throttle_reasons,processes,other_processes,"
+      "other_busy_processes,failure,device,figures,method,l2,environment\r\n",
+      kFront);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const auto& pass : runs[r]->passes) {
+      const Run& run = *runs[r];
+      const TelemetrySummary summary = summariseTelemetry(*pass);
+      Fields fields = frontOf(run, r + 1, *pass);
+      addSamples(fields, run, *pass);
+      for (const std::string& text :
+           {number(pass->warmups), number(pass->attempts), number(pass->startedUnixNs),
+            number(pass->finishedUnixNs), number(pass->loopWall), number(summary.readings)})
+        fields.push_back(text);
+      addRange(fields, summary.smClockMhz);
+      addRange(fields, summary.memoryClockMhz);
+      fields.push_back(orEmpty(summary.hottestC));
+      addRange(fields, summary.powerMilliwatt);
+      fields.push_back(wordsOf(summary.throttleReasons));
+      addUse(fields, pass->use);
+      fields.emplace_back(pass->failure ? nameOf(pass->failure->code) : std::string_view());
+      for (const std::string& text :
+           {run.deviceName, run.figures, pass->method, pass->l2, environmentText(run)})
+        fields.push_back(text);
+      out += csvLine(fields);
+    }
+  return out;
+}
+
+std::string telemetryCsv(const Runs& runs) {
+  std::string out = fmt::format(
+      "{}at_ns,sm_clock_mhz,memory_clock_mhz,temperature_c,power_mw,throttle_bits,throttle_reasons,"
+      "device\r\n",
+      kFront);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const auto& pass : runs[r]->passes)
+      for (const TelemetrySample& sample : pass->telemetry) {
+        Fields fields = frontOf(*runs[r], r + 1, *pass);
+        for (const std::string& text :
+             {number(sample.at), orEmpty(sample.smClockMhz), orEmpty(sample.memoryClockMhz),
+              orEmpty(sample.temperatureC), orEmpty(sample.powerMilliwatt), orEmpty(sample.throttleReasons),
+              wordsOf(sample.throttleReasons), runs[r]->deviceName})
+          fields.push_back(text);
+        out += csvLine(fields);
+      }
+  return out;
+}
+
+}  // namespace opscope
