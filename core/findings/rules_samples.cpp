@@ -72,8 +72,8 @@ void stillWarming(const Subject& subject, std::vector<Finding>& out) {
     worst = *found;
     where = p;
   }
-  // In one of many passes it is that pass's accident.
-  if (warming == 0 || 2 * warming < subject.passes.size()) return;
+  // In half of the passes or fewer it is their accident.
+  if (2 * warming <= subject.passes.size()) return;
   out.push_back(Builder(subject, Severity::Note, "still-warming")
                     .count("warming", warming)
                     .count("passes", subject.passes.size())

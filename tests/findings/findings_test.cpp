@@ -245,6 +245,9 @@ TEST_CASE("first iterations that still warm up are told from chance and from dri
   SECTION("too little to matter") {
     CHECK_FALSE(named(findIn(runOf({warming(100)})), "still-warming"));
   }
+  SECTION("one pass of two") {
+    CHECK_FALSE(named(findIn(runOf({warming(1'000), makePass(30, 0)})), "still-warming"));
+  }
   SECTION("one pass of three") {
     CHECK_FALSE(named(findIn(runOf({warming(1'000), makePass(30, 0), makePass(30, 0)})), "still-warming"));
   }
