@@ -9,6 +9,7 @@
 #include "cuda/cupti_collector.h"
 #include "cuda/l2_clear.h"
 #include "cuda/nvml.h"
+#include "cuda/range_profiler.h"
 #include "device/device.h"
 
 namespace opscope::cuda {
@@ -44,6 +45,8 @@ class CudaDevice final : public Device {
 
   std::vector<PingMark> doPingClock(std::uint32_t times) override;
 
+  CounterReading doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) override;
+
   void learnTimestamps();
 
   Nvml nvml_;
@@ -53,6 +56,7 @@ class CudaDevice final : public Device {
   L2Clear l2_;
   ClockPing ping_;
   CuptiCollector collector_;
+  RangeProfiler profiler_;
 };
 
 }  // namespace opscope::cuda

@@ -15,6 +15,7 @@
 #include "device/call.h"
 #include "device/check.h"
 #include "device/telemetry_source.h"
+#include "trace/counters.h"
 #include "trace/trace.h"
 
 namespace opscope {
@@ -140,6 +141,11 @@ class Device {
   virtual std::string whyNoTelemetry() const { return "this device has none"; }
   /// What of the device somebody can set, as it stands now. Asks the driver: not for a pass.
   std::vector<DeviceFact> facts();
+  /// What the memory moves in each of `calls` calls, by the device's own counters, each call after its own
+  /// clearCaches(mode). Not a timed pass: kernels are serialised. The collector must be closed. Throws
+  /// NotSupported where the device has no such counters, DeviceUnavailable and LibraryMissing where they
+  /// cannot be had; nothing else is lost then.
+  CounterReading readCounters(Call& call, L2Mode mode, std::uint32_t calls);
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
@@ -159,6 +165,7 @@ class Device {
   virtual Ns doNow() = 0;
   virtual std::vector<PingMark> doPingClock(std::uint32_t) { return {}; }
   virtual std::vector<DeviceFact> doFacts() { return {}; }
+  virtual CounterReading doReadCounters(Call&, L2Mode, std::uint32_t);
 
   std::thread::id owner_;
 };

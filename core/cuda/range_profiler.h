@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cuda/counter_decoder.h"
+#include "cuda/cupti_process.h"
+#include "cuda/range_profiler_api.h"
+
+namespace opscope::cuda {
+
+/// Counts memory traffic by CUPTI's range profiler: every kernel between start() and stop() is a range of its
+/// own, counted in one pass, so that nothing is replayed. Kernels are serialised meanwhile. On the launch
+/// thread whose context is counted; never while records are collected.
+class RangeProfiler {
+ public:
+  RangeProfiler(CuptiProcess& process, int ordinal) : process_(process), ordinal_(ordinal) {}
+  ~RangeProfiler() { disable(); }
+  RangeProfiler(const RangeProfiler&) = delete;
+  RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+  /// Takes the counters, with room for `ranges` kernels. Throws LibraryMissing, DeviceUnavailable,
+  /// NotSupported.
+  void enable(std::size_t ranges);
+  /// Hands the counters back and leaves nothing behind. Idempotent.
+  void disable() noexcept;
+  /// Empties the counters and configures them: all that takes long, before the caches are prepared.
+  void arm();
+  void start();
+  /// What was counted since start(), kernel by kernel. With no work in flight. Throws RecordsLost when there
+  /// was no room for all kernels.
+  std::vector<MemoryTraffic> stop();
+
+ private:
+  const CuptiApi& cupti() const { return *process_.api(); }
+  const RangeProfilerApi& api() const { return *api_; }
+  void require(CUptiResult result, const char* doing) const;
+  void load();
+  void checkSupported() const;
+
+  CuptiProcess& process_;
+  int ordinal_;
+  std::optional<RangeProfilerApi> api_;
+  std::unique_ptr<CounterDecoder> decoder_;
+  bool initialized_ = false;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  bool started_ = false;
+  std::size_t ranges_ = 0;
+  std::vector<std::uint8_t> counterData_;
+};
+
+}  // namespace opscope::cuda
