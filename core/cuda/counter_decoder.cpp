@@ -13,11 +13,11 @@ namespace opscope::cuda {
 namespace {
 
 // Chosen so that the chip counts all of them in one pass: nothing is replayed.
-enum Metric : std::uint8_t { kDramRead, kDramWritten, kL2, kDuration, kMetricCount };
+enum Metric : std::uint8_t { DramRead, DramWritten, L2Bytes, Duration, MetricCount };
 
-std::array<const char*, kMetricCount>& names() {
-  static std::array<const char*, kMetricCount> all{"dram__bytes_read.sum", "dram__bytes_write.sum",
-                                                   "lts__t_bytes.sum", "gpu__time_duration.sum"};
+std::array<const char*, MetricCount>& names() {
+  static std::array<const char*, MetricCount> all{"dram__bytes_read.sum", "dram__bytes_write.sum",
+                                                  "lts__t_bytes.sum", "gpu__time_duration.sum"};
   return all;
 }
 
@@ -44,7 +44,7 @@ CounterDecoder::CounterDecoder(const CuptiApi& cupti, const RangeProfilerApi& ap
     added.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
     added.pHostObject = host_;
     added.ppMetricNames = names().data();
-    added.numMetrics = kMetricCount;
+    added.numMetrics = MetricCount;
     require(api_.addMetrics(&added), "choosing the counters of DRAM and L2");
 
     CUpti_Profiler_Host_GetConfigImageSize_Params size{};
@@ -100,7 +100,7 @@ std::vector<MemoryTraffic> CounterDecoder::decode(std::span<const std::uint8_t> 
 }
 
 MemoryTraffic CounterDecoder::evaluate(std::span<const std::uint8_t> counterData, std::size_t range) const {
-  std::array<double, kMetricCount> values{};
+  std::array<double, MetricCount> values{};
   CUpti_Profiler_Host_EvaluateToGpuValues_Params asked{};
   asked.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
   asked.pHostObject = host_;
@@ -108,7 +108,7 @@ MemoryTraffic CounterDecoder::evaluate(std::span<const std::uint8_t> counterData
   asked.counterDataImageSize = counterData.size();
   asked.rangeIndex = range;
   asked.ppMetricNames = names().data();
-  asked.numMetrics = kMetricCount;
+  asked.numMetrics = MetricCount;
   asked.pMetricValues = values.data();
   require(api_.evaluate(&asked), "evaluating what was counted");
   for (std::size_t metric = 0; metric < values.size(); ++metric)
@@ -118,10 +118,10 @@ MemoryTraffic CounterDecoder::evaluate(std::span<const std::uint8_t> counterData
   const auto whole = [&](Metric metric) {
     return static_cast<std::int64_t>(std::llround(values.at(metric)));
   };
-  return {.dramRead = whole(kDramRead),
-          .dramWritten = whole(kDramWritten),
-          .l2 = whole(kL2),
-          .profiled = whole(kDuration)};
+  return {.dramRead = whole(DramRead),
+          .dramWritten = whole(DramWritten),
+          .l2 = whole(L2Bytes),
+          .profiled = whole(Duration)};
 }
 
 }  // namespace opscope::cuda

@@ -46,6 +46,54 @@ class Enabled {
   RangeProfiler& profiler_;
 };
 
+class Counting {
+ public:
+  Counting(CudaContext& context, RangeProfiler& profiler, Call& call, const std::function<void()>& prepare)
+      : context_(context), profiler_(profiler), call_(call), prepare_(prepare) {}
+
+  std::vector<MemoryTraffic> one(CountedRange counted) {
+    profiler_.arm(counted);
+    prepare_();
+    context_.drain();
+    profiler_.start();
+    call_.issue();
+    context_.drain();
+    return profiler_.stop();
+  }
+
+  /// False when kernels that were recorded are not counted: a graph's. A sum without them would be a small
+  /// number that nobody doubts.
+  bool kernelByKernel(CounterReading& reading, std::uint32_t calls) {
+    // Twice the kernels, should a call launch others, and some for fills, which run as kernels.
+    const Enabled enabled(profiler_, 2 * reading.kernels.size() + reading.copies + 8);
+    for (std::uint32_t c = 0; c < calls; ++c) {
+      reading.calls.push_back(one(CountedRange::Kernel));
+      if (reading.calls.back().size() < reading.kernels.size()) return false;
+    }
+    return true;
+  }
+
+  void asAWhole(CounterReading& reading, std::uint32_t calls) {
+    reading.together = true;
+    reading.calls.clear();
+    const Enabled enabled(profiler_, 1);
+    for (std::uint32_t c = 0; c < calls; ++c) {
+      reading.calls.push_back(one(CountedRange::Whole));
+      if (reading.calls.back().size() != 1)
+        throw NotSupported(
+            fmt::format("The counters see neither all {} kernels of this call nor the call as a whole",
+                        reading.kernels.size()),
+            "Measure without --counters: everything else works.");
+    }
+  }
+
+ private:
+  CudaContext& context_;
+  RangeProfiler& profiler_;
+  Call& call_;
+  const std::function<void()>& prepare_;
+};
+
 }  // namespace
 
 CounterReading countCalls(CudaContext& context, CuptiCollector& collector, RangeProfiler& profiler,
@@ -57,17 +105,8 @@ CounterReading countCalls(CudaContext& context, CuptiCollector& collector, Range
         fmt::format("A call of {} kernels is too large to be counted kernel by kernel (at most {})",
                     reading.kernels.size(), kMostKernels),
         "Measure without --counters: everything else works.");
-  // Twice the kernels, should the next call launch others, and some for fills, which run as kernels.
-  const Enabled enabled(profiler, 2 * reading.kernels.size() + reading.copies + 8);
-  for (std::uint32_t c = 0; c < calls; ++c) {
-    profiler.arm();
-    prepare();
-    context.drain();
-    profiler.start();
-    call.issue();
-    context.drain();
-    reading.calls.push_back(profiler.stop());
-  }
+  Counting counting(context, profiler, call, prepare);
+  if (!counting.kernelByKernel(reading, calls)) counting.asAWhole(reading, calls);
   return reading;
 }
 

@@ -120,7 +120,8 @@ void RangeProfiler::disable() noexcept {
   }
 }
 
-void RangeProfiler::arm() {
+void RangeProfiler::arm(CountedRange counted) {
+  counted_ = counted;
   CUpti_RangeProfiler_CounterDataImage_Initialize_Params image{};
   image.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
   image.pRangeProfilerObject = profiler_;
@@ -135,8 +136,9 @@ void RangeProfiler::arm() {
   config.pConfig = decoder_->config().data();
   config.counterDataImageSize = counterData_.size();
   config.pCounterDataImage = counterData_.data();
-  config.range = CUPTI_AutoRange;
-  config.replayMode = CUPTI_KernelReplay;
+  // One pass is enough, so neither way replays anything.
+  config.range = counted == CountedRange::Kernel ? CUPTI_AutoRange : CUPTI_UserRange;
+  config.replayMode = counted == CountedRange::Kernel ? CUPTI_KernelReplay : CUPTI_UserReplay;
   config.maxRangesPerPass = ranges_;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
@@ -149,9 +151,21 @@ void RangeProfiler::start() {
   begun.pRangeProfilerObject = profiler_;
   require(api().start(&begun), "starting to count");
   started_ = true;
+  if (counted_ == CountedRange::Kernel) return;
+  CUpti_RangeProfiler_PushRange_Params range{};
+  range.structSize = CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE;
+  range.pRangeProfilerObject = profiler_;
+  range.pRangeName = "call";
+  require(api().pushRange(&range), "starting to count a call");
 }
 
 std::vector<MemoryTraffic> RangeProfiler::stop() {
+  if (counted_ == CountedRange::Whole) {
+    CUpti_RangeProfiler_PopRange_Params range{};
+    range.structSize = CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE;
+    range.pRangeProfilerObject = profiler_;
+    require(api().popRange(&range), "stopping to count a call");
+  }
   CUpti_RangeProfiler_Stop_Params stopped{};
   stopped.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
   stopped.pRangeProfilerObject = profiler_;

@@ -14,8 +14,13 @@
 
 namespace opscope::cuda {
 
-/// Counts memory traffic by CUPTI's range profiler: every kernel between start() and stop() is a range of its
-/// own, counted in one pass, so that nothing is replayed. Kernels are serialised meanwhile. On the launch
+/// What is counted by itself.
+enum class CountedRange : std::uint8_t {
+  Kernel,  ///< every kernel; they are serialised. Kernels of a graph are not seen at all
+  Whole,   ///< everything between start() and stop(), graphs and copies included
+};
+
+/// Counts memory traffic by CUPTI's range profiler, in one pass, so that nothing is replayed. On the launch
 /// thread whose context is counted; never while records are collected.
 class RangeProfiler {
  public:
@@ -30,10 +35,10 @@ class RangeProfiler {
   /// Hands the counters back and leaves nothing behind. Idempotent.
   void disable() noexcept;
   /// Empties the counters and configures them: all that takes long, before the caches are prepared.
-  void arm();
+  void arm(CountedRange counted);
   void start();
-  /// What was counted since start(), kernel by kernel. With no work in flight. Throws RecordsLost when there
-  /// was no room for all kernels.
+  /// What was counted since start(), range by range in the order of launch. With no work in flight. Throws
+  /// RecordsLost when there was no room for all kernels.
   std::vector<MemoryTraffic> stop();
 
  private:
@@ -49,6 +54,7 @@ class RangeProfiler {
   std::unique_ptr<CounterDecoder> decoder_;
   bool initialized_ = false;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  CountedRange counted_ = CountedRange::Kernel;
   bool started_ = false;
   std::size_t ranges_ = 0;
   std::vector<std::uint8_t> counterData_;

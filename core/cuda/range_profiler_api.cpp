@@ -46,6 +46,8 @@ RangeProfilerApi RangeProfilerApi::load(const CuptiApi& cupti) {
   need("cuptiRangeProfilerSetConfig", api.setConfig);
   need("cuptiRangeProfilerStart", api.start);
   need("cuptiRangeProfilerStop", api.stop);
+  need("cuptiRangeProfilerPushRange", api.pushRange);
+  need("cuptiRangeProfilerPopRange", api.popRange);
   need("cuptiRangeProfilerDecodeData", api.decode);
   need("cuptiRangeProfilerGetCounterDataInfo", api.counterDataInfo);
   if (!missing.empty())

@@ -36,6 +36,8 @@ struct RangeProfilerApi {
   decltype(&cuptiRangeProfilerSetConfig) setConfig = nullptr;
   decltype(&cuptiRangeProfilerStart) start = nullptr;
   decltype(&cuptiRangeProfilerStop) stop = nullptr;
+  decltype(&cuptiRangeProfilerPushRange) pushRange = nullptr;
+  decltype(&cuptiRangeProfilerPopRange) popRange = nullptr;
   decltype(&cuptiRangeProfilerDecodeData) decode = nullptr;
   decltype(&cuptiRangeProfilerGetCounterDataInfo) counterDataInfo = nullptr;
 

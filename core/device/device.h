@@ -149,6 +149,8 @@ class Device {
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
+  /// Says that there are no counters, unless a device overrides it.
+  virtual CounterReading doReadCounters(Call&, L2Mode, std::uint32_t);
   DeviceInfo info_;
 
  private:
@@ -165,7 +167,6 @@ class Device {
   virtual Ns doNow() = 0;
   virtual std::vector<PingMark> doPingClock(std::uint32_t) { return {}; }
   virtual std::vector<DeviceFact> doFacts() { return {}; }
-  virtual CounterReading doReadCounters(Call&, L2Mode, std::uint32_t);
 
   std::thread::id owner_;
 };

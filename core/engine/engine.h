@@ -60,6 +60,7 @@ struct Job {
   Protocol protocol;
   std::uint64_t seed = 0;  ///< 0: a fresh one, recorded in the run
   WrongResults wrongResults = WrongResults::Refuse;
+  bool counters = false;  ///< counts what the memory moves, after the timed passes
 };
 
 // What an engine tells, in this order: Started, any number of Progress, PassFinished and BlockRestarted, then

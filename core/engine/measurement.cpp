@@ -8,6 +8,7 @@
 #include <chrono>
 #include <random>
 
+#include "engine/count_memory.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
 
@@ -90,6 +91,7 @@ void Measurement::measure() {
   try {
     prepareAll();
     if (!contestants_.empty()) compareAll();
+    if (job_.counters) countAll();
   } catch (const Cancelled&) {
     run_->cancelled = true;
   }
@@ -204,6 +206,18 @@ void Measurement::compareAll() {
     } catch (const MixedMethods& mixed) {
       result.failure = mixed.info();
     }
+  }
+}
+
+// After the passes, so that no number is made while anything counts.
+void Measurement::countAll() {
+  summariseRun(*run_);
+  for (const std::uint32_t i : contestants_) {
+    ImplementationResult& result = run_->implementations[i];
+    if (!result.hasNumber()) continue;
+    if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
+    onProgress({.phase = Phase::Count, .implementation = result.name});
+    countMemory(device_, calls_[i]->call(), job_.protocol.l2, result);
   }
 }
 

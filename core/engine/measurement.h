@@ -35,6 +35,7 @@ class Measurement final : private PassObserver, private PassSink {
   void prepareAll();
   void prepareOne(std::size_t implementation);
   void compareAll();
+  void countAll();
 
   Device& device_;
   const Catalogue& catalogue_;

@@ -219,6 +219,7 @@ std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
   };
   add("passes.csv", passesCsv(runs));
   add("telemetry.csv", telemetryCsv(runs));
+  if (const std::string counters = countersCsv(runs); !counters.empty()) add("counters.csv", counters);
   return paths;
 }
 

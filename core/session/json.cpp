@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "session/counters_json.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 
@@ -52,6 +53,7 @@ Json toJson(const Run& run, const ImplementationResult& r) {
               {"worst_at", r.verification.where}}},
             {"failure", toJson(r.failure)}};
   if (!r.hasNumber()) return json;
+  addCounters(json, run, r);
   json["busy"] = toJson(r.busy);
   json["latency"] = toJson(r.latency);
   json["gap"] = toJson(r.gap);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "session/export.h"
 #include "session/summary_rows.h"
 
@@ -40,6 +42,26 @@ std::string drawRow(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
+std::string drawFurther(const FurtherTable& table) {
+  std::string out = "\n" + escaped(table.title) + "\n\n";
+  if (!table.rows.empty()) {
+    std::vector<std::string> rule;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      rule.emplace_back(i == 0 || std::count(table.text.begin(), table.text.end(), i) > 0 ? "---" : "---:");
+    out += drawRow(table.columns) + drawRow(rule);
+  }
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const std::string& cell : row) cells.push_back(escaped(cell));
+    cells.resize(table.columns.size());
+    if (row.size() < cells.size()) std::swap(cells[row.size() - 1], cells.back());
+    out += drawRow(cells);
+  }
+  if (!table.remarks.empty()) out += '\n';
+  for (const std::string& remark : table.remarks) out += "- " + escaped(remark) + "\n";
+  return out;
+}
+
 std::string drawTable(const SummaryRows& table) {
   std::string out = "**" + escaped(table.title) + "**\n\n";
   for (std::size_t i = 0; i < table.context.size(); ++i)
@@ -60,6 +82,7 @@ std::string drawTable(const SummaryRows& table) {
     if (row.cells.empty()) cells.back() = escaped(row.failure);
     out += drawRow(cells);
   }
+  for (const FurtherTable& further : table.further) out += drawFurther(further);
   if (!table.remarks.empty()) out += '\n';
   for (const std::string& remark : table.remarks) out += "- " + escaped(remark) + "\n";
   return out;

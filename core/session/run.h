@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "stats/summary.h"
+#include "trace/counters.h"
 #include "trace/pass.h"
 
 namespace opscope {
@@ -40,7 +41,9 @@ struct ImplementationResult {
   double kernelsMedian = 0;
   double memopsMedian = 0;
   Ns memopTimeMedian = 0;
-  GapTotals gaps;  ///< by cause, over all passes; empty after a failure
+  GapTotals gaps;                            ///< by cause, over all passes; empty after a failure
+  std::optional<CounterReading> counters;    ///< what the memory moved, where that was asked for
+  std::optional<ErrorInfo> countersRefused;  ///< why it was not counted; the numbers stand without it
   bool hasNumber() const { return !failure && busy.n > 0; }
 };
 

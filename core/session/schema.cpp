@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "session/store_counters.h"
 #include "session/store_evidence.h"
 
 namespace opscope {
@@ -187,6 +188,7 @@ Kind fromName(const std::array<std::string_view, N>& names, std::string_view nam
 // What came after version 1, each beside what reads and writes it. A table that is there stays as it is.
 void createLaterTables(sqlite::Database& database) {
   createEvidenceTables(database);
+  createCounterTables(database);
 }
 
 }  // namespace

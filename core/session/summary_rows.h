@@ -9,6 +9,15 @@
 
 namespace opscope {
 
+/// A table under the summary: controls, methods. The first column is text, and every other that `text` names.
+struct FurtherTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::size_t> text;               ///< columns that read from the left; the others are numbers
+  std::vector<std::vector<std::string>> rows;  ///< a row may end early: its last cell is then a sentence
+  std::vector<std::string> remarks;
+};
+
 /// What a table for people shows of one run, as text: the terminal and Markdown differ in drawing only.
 struct SummaryRows {
   struct Row {
@@ -20,6 +29,7 @@ struct SummaryRows {
   std::vector<std::string> context;  ///< how the numbers were made: they mean nothing without
   std::vector<std::string> columns;  ///< the first is the implementation
   std::vector<Row> rows;
+  std::vector<FurtherTable> further;
   std::vector<std::string> remarks;  ///< wrong results that were measured all the same, findings, the note
 };
 

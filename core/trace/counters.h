@@ -21,14 +21,17 @@ struct MemoryTraffic {
 };
 
 /// A counter pass over one implementation: a few calls, each prepared as an iteration is, and counted kernel
-/// by kernel. The preparation is not in it. Copies and fills are not counted: counters see kernels only.
+/// by kernel where the device can. The preparation is not in it.
 struct CounterReading {
   std::string l2;            ///< what was done to the caches before each call: "clean", "zero", "warm"
   std::int64_t l2Bytes = 0;  ///< the size of L2; 0 when the device does not tell
   std::uint32_t copies = 0;  ///< copies and fills of one call, by its records
+  /// Each call was counted as a whole, copies and fills included, because the device does not count its
+  /// kernels one by one (those of a graph). Otherwise copies and fills are not counted.
+  bool together = false;
   /// The kernels of one recorded call, in the order in which they were launched.
   std::vector<std::string> kernels;
-  /// What was counted of each call: one entry per kernel in the order of launch; a graph may be one entry.
+  /// What was counted of each call: one entry per kernel in the order of launch, or one for all.
   std::vector<std::vector<MemoryTraffic>> calls;
   bool operator==(const CounterReading&) const = default;
 };

@@ -10,7 +10,7 @@ namespace opscope::test {
 /// Reads or copies `bytes` and does nothing else: what it moves is known.
 struct Mover {
   Mover(Device& device, const std::string& kernel, std::int64_t bytes)
-      : program(device, bytes / 4, {stepFor(device, kernel, bytes)}), bytes(bytes) {}
+      : program(device, bytes / 4, {stepFor(device, kernel, bytes)}) {}
   static KernelStep stepFor(const Device& device, const std::string& kernel, std::int64_t bytes) {
     if (kernel == "read16")
       return step("read16", {"x", "y", "quads"},
@@ -20,7 +20,6 @@ struct Mover {
   }
   Call& call() { return *program.call; }
   Program program;
-  std::int64_t bytes;
 };
 
 inline double megabytes(double bytes) {
