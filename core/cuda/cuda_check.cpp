@@ -59,6 +59,15 @@ void throwCudaError(cudaError_t error, std::string_view doing) {
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
       throw BadInput(message, "Check the implementation's grid, block and shared memory.");
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureInvalidated:
+    case cudaErrorStreamCaptureUnmatched:
+    case cudaErrorStreamCaptureUnjoined:
+    case cudaErrorStreamCaptureIsolation:
+    case cudaErrorStreamCaptureImplicit:
+    case cudaErrorStreamCaptureWrongThread:
+      throw NotSupported(message,
+                         "It waits for the device, or does something else that a graph cannot hold.");
     default:
       throw InternalError(message);
   }

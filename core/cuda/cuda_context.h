@@ -29,6 +29,9 @@ class CudaContext {
   cudaStream_t main() const { return main_.get(); }
   /// Stream `index` of a call: 0 is the main one, the others are made when first asked for.
   cudaStream_t stream(std::uint32_t index);
+  /// True while what is issued becomes part of a graph instead of running.
+  bool capturing() const { return capturing_; }
+  void setCapturing(bool capturing) { capturing_ = capturing; }
   /// Waits for the main stream, which every call joins at its end.
   void drain();
 
@@ -38,6 +41,7 @@ class CudaContext {
   NvrtcCompiler compiler_;
   Stream main_;
   std::vector<Stream> others_;
+  bool capturing_ = false;
 };
 
 }  // namespace opscope::cuda

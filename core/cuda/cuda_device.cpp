@@ -8,10 +8,10 @@
 #include <array>
 
 #include "base/error.h"
-#include "cuda/counter_pass.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
 #include "cuda/gpu_facts.h"
+#include "cuda/graph_capture.h"
 #include "cuda/kernel_call.h"
 #include "cuda/pci.h"
 #include "cuda/timestamp_tick.h"
@@ -90,8 +90,8 @@ CudaDevice::CudaDevice(int ordinal)
       context_(ordinal),
       l2_(context_),
       ping_(context_),
-      collector_(cupti_),
-      profiler_(cupti_, ordinal) {
+      gate_(context_),
+      collector_(cupti_) {
   info_ = describeGpu(ordinal, nvml_.driverVersion());
   if (context_.compiler().available()) info_.versions["nvrtc"] = context_.compiler().version();
   nvml_.choose(info_.uuid, pciBusIdOf(ordinal));
@@ -218,12 +218,12 @@ std::vector<DeviceFact> CudaDevice::doFacts() {
   return factsOf(nvml_.settings(), gpuSharing(), nvml_.use(), info_.uuid);
 }
 
-CounterReading CudaDevice::doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) {
-  CounterReading reading =
-      countCalls(context_, collector_, profiler_, call, [&] { clearCaches(mode); }, calls);
-  reading.l2 = l2Label(mode);
-  reading.l2Bytes = info_.l2Bytes;
-  return reading;
+std::unique_ptr<StreamHold> CudaDevice::doHold(Ns patience) {
+  return gate_.hold(patience);
+}
+
+std::unique_ptr<Call> CudaDevice::doCaptureGraph(Call& call, std::uint32_t times) {
+  return captureCalls(context_, call, times);
 }
 
 }  // namespace opscope::cuda

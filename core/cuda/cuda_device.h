@@ -9,7 +9,7 @@
 #include "cuda/cupti_collector.h"
 #include "cuda/l2_clear.h"
 #include "cuda/nvml.h"
-#include "cuda/range_profiler.h"
+#include "cuda/stream_gate.h"
 #include "device/device.h"
 
 namespace opscope::cuda {
@@ -44,8 +44,8 @@ class CudaDevice final : public Device {
   std::vector<DeviceFact> doFacts() override;
 
   std::vector<PingMark> doPingClock(std::uint32_t times) override;
-
-  CounterReading doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) override;
+  std::unique_ptr<StreamHold> doHold(Ns patience) override;
+  std::unique_ptr<Call> doCaptureGraph(Call& call, std::uint32_t times) override;
 
   void learnTimestamps();
 
@@ -55,8 +55,8 @@ class CudaDevice final : public Device {
   CudaContext context_;
   L2Clear l2_;
   ClockPing ping_;
+  StreamGate gate_;
   CuptiCollector collector_;
-  RangeProfiler profiler_;
 };
 
 }  // namespace opscope::cuda

@@ -156,6 +156,9 @@ void KernelCall::issueStep(Step& step) {
   if (step.hostSleep > 0) sleepOnHost(step.hostSleep);
   cudaError_t error = cudaSuccess;
   if (step.otherThread) {
+    // It would become part of the graph like any other launch, and what the step is there to show be gone.
+    if (context_.capturing())
+      throw NotSupported("One of its steps is launched by another thread, and a graph has one launch");
     std::thread([&] {
       error = cudaSetDevice(context_.ordinal());
       if (error == cudaSuccess) error = launch(step);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "cuda/graph_capture.h"
 #include "cuda/kernel_call.h"
 
 namespace opscope::cuda {
@@ -12,28 +13,14 @@ class GraphCall final : public Call {
  public:
   GraphCall(CudaContext& context, const CallSpec& spec, const KernelProgram& program)
       : context_(context), steps_(context, spec, program), what_("launching the graph of " + spec.label) {
-    cudaGraph_t captured = nullptr;
-    // Thread-local: what other threads of the program do with CUDA meanwhile is not our capture's business.
-    check(cudaStreamBeginCapture(context.main(), cudaStreamCaptureModeThreadLocal),
-          "capturing " + spec.label);
-    try {
-      steps_.issue();
-    } catch (...) {
-      cudaStreamEndCapture(context.main(), &captured);
-      const Graph discarded(captured);
-      cudaGetLastError();
-      throw;
-    }
-    check(cudaStreamEndCapture(context.main(), &captured), "capturing " + spec.label);
-    const Graph graph(captured);
-    cudaGraphExec_t exec = nullptr;
-    check(cudaGraphInstantiate(&exec, graph.get(), 0), "instantiating the graph of " + spec.label);
-    exec_.reset(exec);
-    check(cudaGraphUpload(exec, context.main()), "uploading the graph of " + spec.label);
-    context.drain();
+    exec_ = captureGraph(context, spec.label, [this] { steps_.issue(); });
   }
 
-  void issue() override { check(cudaGraphLaunch(exec_.get(), context_.main()), what_); }
+  void issue() override {
+    // CUDA captures no graph launch, but what the graph is made of can become part of another one.
+    if (context_.capturing()) return steps_.issue();
+    check(cudaGraphLaunch(exec_.get(), context_.main()), what_);
+  }
 
  private:
   CudaContext& context_;

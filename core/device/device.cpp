@@ -15,12 +15,14 @@ std::string_view nameOf(L2Mode mode) {
       return "zero";
     case L2Mode::Warm:
       return "warm";
+    case L2Mode::Rotate:
+      return "rotate";
   }
   return "clean";
 }
 
 std::optional<L2Mode> l2ModeFromName(std::string_view name) {
-  for (const L2Mode mode : {L2Mode::Clean, L2Mode::Zero, L2Mode::Warm})
+  for (const L2Mode mode : {L2Mode::Clean, L2Mode::Zero, L2Mode::Warm, L2Mode::Rotate})
     if (nameOf(mode) == name) return mode;
   return std::nullopt;
 }
@@ -75,7 +77,7 @@ std::unique_ptr<Call> Device::prepare(const CallSpec& spec) {
 
 void Device::clearCaches(L2Mode mode) {
   checkThread();
-  if (mode != L2Mode::Warm) doClearCaches(mode);
+  if (mode == L2Mode::Clean || mode == L2Mode::Zero) doClearCaches(mode);
 }
 
 void Device::drain() {
@@ -108,22 +110,34 @@ std::vector<PingMark> Device::pingClock(std::uint32_t times) {
   return doPingClock(times);
 }
 
+std::int64_t Device::rotationBytes() const {
+  constexpr std::int64_t kUnknownCache = 256 << 20;
+  return info_.l2Bytes > 0 ? 2 * info_.l2Bytes : kUnknownCache;
+}
+
+std::unique_ptr<StreamHold> Device::hold(Ns patience) {
+  checkThread();
+  if (patience <= 0) throw InternalError("A stream was to be held for no time at all");
+  return doHold(patience);
+}
+
+std::unique_ptr<Call> Device::captureGraph(Call& call, std::uint32_t times) {
+  checkThread();
+  if (times == 0) throw InternalError("A graph of no call was asked for");
+  return doCaptureGraph(call, times);
+}
+
+std::unique_ptr<StreamHold> Device::doHold(Ns) {
+  throw NotSupported(fmt::format("{} cannot hold its main stream", info_.name));
+}
+
+std::unique_ptr<Call> Device::doCaptureGraph(Call&, std::uint32_t) {
+  throw NotSupported(fmt::format("{} has no graphs", info_.name));
+}
+
 std::vector<DeviceFact> Device::facts() {
   checkThread();
   return doFacts();
-}
-
-CounterReading Device::readCounters(Call& call, L2Mode mode, std::uint32_t calls) {
-  checkThread();
-  if (doCollector().isOpen()) throw InternalError("Counters were asked for while records are collected");
-  if (calls == 0) throw BadInput("A counter pass counts at least one call");
-  doDrain();
-  return doReadCounters(call, mode, calls);
-}
-
-CounterReading Device::doReadCounters(Call&, L2Mode, std::uint32_t) {
-  throw NotSupported(fmt::format("The {} device has no memory counters", info_.kind),
-                     "Measure on a GPU, or without --counters.");
 }
 
 }  // namespace opscope

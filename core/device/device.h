@@ -15,16 +15,16 @@
 #include "device/call.h"
 #include "device/check.h"
 #include "device/telemetry_source.h"
-#include "trace/counters.h"
 #include "trace/trace.h"
 
 namespace opscope {
 
 /// How the caches are put into a known state before each iteration.
 enum class L2Mode : std::uint8_t {
-  Clean,  ///< evict by reading a buffer that nobody writes: cold, and no dirty lines left behind
-  Zero,   ///< evict by writing zeros: leaves dirty lines whose write-back lands in the timed call
-  Warm,   ///< leave the caches as they are
+  Clean,   ///< evict by reading a buffer that nobody writes: cold, and no dirty lines left behind
+  Zero,    ///< evict by writing zeros: leaves dirty lines whose write-back lands in the timed call
+  Warm,    ///< leave the caches as they are
+  Rotate,  ///< clear nothing; the call cycles through copies of its tensors that together exceed the caches
 };
 std::string_view nameOf(L2Mode mode);
 std::optional<L2Mode> l2ModeFromName(std::string_view name);
@@ -87,6 +87,19 @@ class DeviceTimer {
   virtual Ns elapsed() = 0;  ///< waits for stop() to have happened on the device
 };
 
+/// Keeps the main stream from starting what was issued after it was made: see Device::hold(). On the launch
+/// thread; destroying it lets go.
+class StreamHold {
+ public:
+  StreamHold() = default;
+  StreamHold(const StreamHold&) = delete;
+  StreamHold& operator=(const StreamHold&) = delete;
+  virtual ~StreamHold() = default;
+  /// Lets go. True when it had held until now, false when its patience had ended before: then somebody may
+  /// have waited for what was held, and nothing that ran since was queued ahead.
+  virtual bool release() = 0;
+};
+
 /// A device that runs and records work: the seam between the method and the machine. One thread, the launch
 /// thread, makes every call; each public function checks it and throws WrongThread. A failure of the device
 /// itself is DeviceLost, after which nothing here works any more.
@@ -117,6 +130,9 @@ class Device {
   void clearCaches(L2Mode mode);
   /// What clearCaches(mode) really does here, as it is to be shown: "clean", "clean (partial)".
   virtual std::string l2Label(L2Mode mode) const = 0;
+  /// What copies of a call's tensors must exceed together so that a call that cycles through them finds none
+  /// of it in the caches.
+  virtual std::int64_t rotationBytes() const;
   /// True when clearing runs as work of the device and so belongs to what an iteration costs it; on the host
   /// device a clear is kept out of the budget.
   virtual bool clearCountsInBudget() const { return true; }
@@ -141,16 +157,16 @@ class Device {
   virtual std::string whyNoTelemetry() const { return "this device has none"; }
   /// What of the device somebody can set, as it stands now. Asks the driver: not for a pass.
   std::vector<DeviceFact> facts();
-  /// What the memory moves in each of `calls` calls, by the device's own counters, each call after its own
-  /// clearCaches(mode). Not a timed pass: kernels are serialised. The collector must be closed. Throws
-  /// NotSupported where the device has no such counters, DeviceUnavailable and LibraryMissing where they
-  /// cannot be had; nothing else is lost then.
-  CounterReading readCounters(Call& call, L2Mode mode, std::uint32_t calls);
+  /// Holds the main stream: nothing that is issued after this starts before release(). When `patience` has
+  /// passed it lets go by itself, so that a call which waits for the device inside itself does not wait for
+  /// ever. One at a time. Throws NotSupported where the device cannot.
+  std::unique_ptr<StreamHold> hold(Ns patience);
+  /// `times` issues of the call as one graph; the call must outlive it. Throws NotSupported, with the reason,
+  /// for a call that a graph cannot hold (the stream stays usable) and where the device has no graphs.
+  std::unique_ptr<Call> captureGraph(Call& call, std::uint32_t times);
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
-  /// Says that there are no counters, unless a device overrides it.
-  virtual CounterReading doReadCounters(Call&, L2Mode, std::uint32_t);
   DeviceInfo info_;
 
  private:
@@ -167,6 +183,8 @@ class Device {
   virtual Ns doNow() = 0;
   virtual std::vector<PingMark> doPingClock(std::uint32_t) { return {}; }
   virtual std::vector<DeviceFact> doFacts() { return {}; }
+  virtual std::unique_ptr<StreamHold> doHold(Ns patience);
+  virtual std::unique_ptr<Call> doCaptureGraph(Call& call, std::uint32_t times);
 
   std::thread::id owner_;
 };

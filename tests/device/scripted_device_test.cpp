@@ -60,6 +60,38 @@ TEST_CASE("a call leaves the records that its script says, to the nanosecond") {
   CHECK_NOTHROW(attribute(trace));
 }
 
+TEST_CASE("kernels behind a hold run one after the other once it is let go") {
+  const auto device = openScriptedDevice(
+      always({{.name = "a", .issuedAfter = 1'000, .startAfter = 5'000, .length = 2'000},
+              {.name = "b", .issuedAfter = 90'000, .startAfter = 95'000, .length = 2'000}}));
+  const auto call = device->prepare(scriptedCall());
+  device->collector().open({});
+  const auto held = device->hold(kSecond);
+  device->collector().push(0);
+  call->issue();
+  device->collector().pop();
+  CHECK(device->now() == kStart + 90'000);  // the host is as slow as ever
+  CHECK(held->release());
+  device->drain();
+  Trace trace = device->collector().close();
+  trace.iterations.resize(1);
+  REQUIRE(trace.kernels.size() == 2);
+  CHECK(trace.kernels[0].queued == kStart + 1'000);
+  CHECK(trace.kernels[0].start == kStart + 95'000);
+  CHECK(trace.kernels[1].queued == kStart + 90'000);
+  CHECK(trace.kernels[1].start == trace.kernels[0].end + 1'000);
+  CHECK_NOTHROW(attribute(trace));
+}
+
+TEST_CASE("a scripted call that synchronises ends its hold") {
+  const auto device = openScriptedDevice(always({{.synchronise = true}, {.issuedAfter = 2'000}}));
+  const auto call = device->prepare(scriptedCall());
+  const auto held = device->hold(kMillisecond);
+  call->issue();
+  CHECK_FALSE(held->release());
+  CHECK(device->now() > kStart + kMillisecond);
+}
+
 TEST_CASE("simulated time moves by calls, clears and drains") {
   const auto device = openScriptedDevice(always({{}}));
   const auto call = device->prepare(scriptedCall());
@@ -221,41 +253,6 @@ TEST_CASE("what a script throws leaves the call, and the device goes on") {
   CHECK_FALSE(device->collector().isOpen());
   CHECK(pass(*device).kernels.size() == 1);
   CHECK_THROWS_AS(openScriptedDevice({}), BadInput);
-}
-
-TEST_CASE("memory counters are scripted, too, and are never read while records are collected") {
-  Script script = always({{}});
-  script.counters = [](L2Mode mode, std::uint32_t calls) {
-    CounterReading reading;
-    reading.kernels = {"k"};
-    reading.calls.assign(calls, {{.dramRead = mode == L2Mode::Warm ? 0 : 4096}});
-    return reading;
-  };
-  const auto device = openScriptedDevice(std::move(script));
-  const auto call = device->prepare(scriptedCall());
-  const CounterReading clean = device->readCounters(*call, L2Mode::Clean, 3);
-  CHECK(clean.l2 == "clean");
-  REQUIRE(clean.calls.size() == 3);
-  CHECK(clean.calls[2][0].dramRead == 4096);
-  CHECK(device->readCounters(*call, L2Mode::Warm, 1).calls.at(0).at(0).dramRead == 0);
-  CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 0), BadInput);
-  device->collector().open({});
-  CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 1), InternalError);
-  device->collector().discard();
-  CHECK_NOTHROW(device->readCounters(*call, L2Mode::Warm, 1));
-  std::thread([&] { CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 1), WrongThread); }).join();
-}
-
-TEST_CASE("a device without memory counters says so") {
-  const auto device = openScriptedDevice(always({{}}));
-  const auto call = device->prepare(scriptedCall());
-  try {
-    device->readCounters(*call, L2Mode::Clean, 1);
-    FAIL("counted");
-  } catch (const NotSupported& error) {
-    CHECK(error.info().message == "The scripted device has no memory counters");
-    CHECK_FALSE(error.info().remedy.empty());
-  }
 }
 
 TEST_CASE("the scripted device is checked like any other") {

@@ -3,10 +3,12 @@
 
 #include <cstring>
 
+#include "base/error.h"
 #include "device/host/cache_clearer.h"
 #include "device/host/clock.h"
 #include "device/host/collector.h"
 #include "device/host/device_info.h"
+#include "device/host/hold.h"
 #include "device/host/host_call.h"
 #include "device/host/machine.h"
 #include "device/host/memory.h"
@@ -28,6 +30,7 @@ class HostDevice : public Device {
   std::string l2Label(L2Mode mode) const override { return clearer_.label(mode); }
   bool clearCountsInBudget() const override { return false; }
   std::string whyNoTelemetry() const override { return "the host device has none"; }
+  std::int64_t rotationBytes() const override { return clearer_.bufferBytes(); }
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override {
@@ -75,6 +78,12 @@ class HostDevice : public Device {
     return std::make_unique<HostTimer>(*this, streams_, failure_);
   }
   Ns doNow() override { return steadyNow(); }
+  std::unique_ptr<StreamHold> doHold(Ns patience) override {
+    return std::make_unique<HostHold>(streams_, watchdog_, patience);
+  }
+  std::unique_ptr<Call> doCaptureGraph(Call&, std::uint32_t) override {
+    throw NotSupported("The host device has no graphs");
+  }
 
   const Functions& functions_;
   FailureLatch failure_;
@@ -83,6 +92,7 @@ class HostDevice : public Device {
   CacheClearer clearer_;
   Streams streams_;
   HostCollector collector_;
+  Watchdog watchdog_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace opscope::scripted {
@@ -12,6 +13,8 @@ constexpr Ns kStart = kSecond;  // not 0, which in a record means that there is 
 constexpr Ns kLaunch = kMicrosecond;
 constexpr Ns kClear = 20 * kMicrosecond;
 constexpr Ns kClearStartsAfter = 5 * kMicrosecond;
+constexpr Ns kStartAfterRelease = 5 * kMicrosecond;
+constexpr Ns kBetweenQueued = kMicrosecond;
 constexpr Ns kDrainReturns = kMicrosecond;  // after the device's last work
 constexpr std::int64_t kMemopBytes = 4096;
 constexpr std::uint32_t kLaunchThread = 1;
@@ -26,6 +29,7 @@ void Simulation::call() {
   if (kernels.empty()) return;
   const Ns called = host_;
   const double speed = script_.speed ? script_.speed(called) : 1.0;
+  if (holding_) return holdBack(kernels, speed);
   const Ns first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
                      return a.startAfter < b.startAfter;
                    })->startAfter;
@@ -55,7 +59,58 @@ void Simulation::clear() {
   if (recording_) record(kernel, when, true);
 }
 
+void Simulation::hold(Ns patience) {
+  holding_ = true;
+  holdEnds_ = host_ + patience;
+}
+
+bool Simulation::release() {
+  if (!holding_) return false;
+  const bool inTime = host_ < holdEnds_;
+  letGo();
+  return inTime;
+}
+
+void Simulation::holdBack(const std::vector<ScriptedKernel>& kernels, double speed) {
+  const Ns called = host_;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const Ns launched = std::max(now(), called + kernels[i].issuedAfter);
+    held_.push_back({.kernel = kernels[i],
+                     .launched = launched,
+                     .speed = speed,
+                     .fits = bufferBytes_ >= script_.needsBufferBytes || i + 1 < kernels.size(),
+                     .recorded = recording_,
+                     .ids = ids_});
+    host_ = launched;
+    if (kernels[i].synchronise) drain();
+  }
+  if (!holding_) letGo();  // patience ended in the middle of the call
+}
+
+void Simulation::letGo() {
+  holding_ = false;
+  const Ns from = reached() + kStartAfterRelease;
+  std::map<std::uint32_t, Ns> streamFree;
+  for (const Held& held : std::exchange(held_, {})) {
+    const auto [free, first] = streamFree.try_emplace(held.kernel.stream, from);
+    const Ns start = first ? from : free->second + kBetweenQueued;
+    const Ns end = start + std::llround(static_cast<double>(held.kernel.length) * held.speed);
+    free->second = end;
+    device_ = std::max(device_, end);
+    if (!held.recorded) continue;
+    // A record carries the ids that were pushed when the kernel was launched.
+    const auto now = std::exchange(ids_, held.ids);
+    record(held.kernel, {.launched = held.launched, .start = start, .end = end}, held.fits);
+    ids_ = now;
+  }
+}
+
 void Simulation::drain() {
+  if (holding_) {
+    // Nobody else lets go while the only host thread waits.
+    host_ = std::max(now(), holdEnds_);
+    letGo();
+  }
   host_ = reached() + kDrainReturns;
 }
 

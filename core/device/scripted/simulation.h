@@ -20,6 +20,9 @@ class Simulation {
   void call();
   void clear();
   void drain();
+  void hold(Ns patience);
+  /// True when the stream was held until now.
+  bool release();
   /// Any thread may ask; the launch thread alone moves it.
   Ns now() const { return host_; }
   /// When the device will have done everything issued so far: what an event in its stream reads.
@@ -38,6 +41,16 @@ class Simulation {
     Ns start = 0;
     Ns end = 0;
   };
+  struct Held {
+    ScriptedKernel kernel;
+    Ns launched = 0;
+    double speed = 1;
+    bool fits = true;
+    bool recorded = false;
+    std::vector<std::uint64_t> ids;
+  };
+  void holdBack(const std::vector<ScriptedKernel>& kernels, double speed);
+  void letGo();
   void record(const ScriptedKernel& kernel, const Execution& when, bool fits);
   void recordLaunch(const ScriptedKernel& kernel, Ns launched, std::uint32_t correlationId);
   void countDrop();
@@ -49,6 +62,9 @@ class Simulation {
   std::uint32_t correlation_ = 1;
   std::vector<std::uint64_t> ids_;
   bool recording_ = false;
+  bool holding_ = false;
+  Ns holdEnds_ = 0;
+  std::vector<Held> held_;
   std::int64_t bufferBytes_ = 0;
   Trace trace_;
 };
