@@ -56,9 +56,11 @@ class Tensors {
  public:
   /// Allocates inputs and outputs and uploads the inputs. Throws OutOfMemory, naming what was asked for.
   Tensors(Device& device, const Problem& problem);
+  /// The same inputs in other memory of the device. Throws OutOfMemory, naming what was asked for.
+  std::unique_ptr<Tensors> copy() const;
   Device& device() const { return *device_; }
   const Problem& problem() const { return problem_; }
-  const std::map<std::string, HostTensor>& inputs() const { return inputs_; }
+  const std::map<std::string, HostTensor>& inputs() const { return *inputs_; }
   DeviceMemory& memory(const std::string& tensor) const;
   /// Fills the outputs with bytes that are NaN in every floating type, so that an element nobody writes
   /// shows.
@@ -66,9 +68,12 @@ class Tensors {
   std::vector<TensorArg> args() const;
 
  private:
+  Tensors(Device& device, const Problem& problem,
+          std::shared_ptr<const std::map<std::string, HostTensor>> inputs);
+
   Device* device_;
   Problem problem_;
-  std::map<std::string, HostTensor> inputs_;
+  std::shared_ptr<const std::map<std::string, HostTensor>> inputs_;  // all copies upload the same
   std::map<std::string, std::unique_ptr<DeviceMemory>> memory_;
 };
 

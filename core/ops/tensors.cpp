@@ -26,12 +26,20 @@ std::unique_ptr<DeviceMemory> allocateTensor(Device& device, const Problem& prob
   }
 }
 
-Tensors::Tensors(Device& device, const Problem& problem) : device_(&device), problem_(problem) {
+Tensors::Tensors(Device& device, const Problem& problem) : Tensors(device, problem, nullptr) {}
+
+Tensors::Tensors(Device& device, const Problem& problem,
+                 std::shared_ptr<const std::map<std::string, HostTensor>> inputs)
+    : device_(&device), problem_(problem), inputs_(std::move(inputs)) {
   // The device's memory first: it is the one that is short, and it says so at once.
   for (const TensorSpec& spec : problem_.op->tensors)
     memory_.emplace(spec.name, allocateTensor(device, problem_, spec));
-  inputs_ = makeInputs(problem_);
-  for (const auto& [name, tensor] : inputs_) device.copyToDevice(memory(name), tensor.bytes);
+  if (!inputs_) inputs_ = std::make_shared<const std::map<std::string, HostTensor>>(makeInputs(problem_));
+  for (const auto& [name, tensor] : *inputs_) device.copyToDevice(memory(name), tensor.bytes);
+}
+
+std::unique_ptr<Tensors> Tensors::copy() const {
+  return std::unique_ptr<Tensors>(new Tensors(*device_, problem_, inputs_));
 }
 
 DeviceMemory& Tensors::memory(const std::string& tensor) const {

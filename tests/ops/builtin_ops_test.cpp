@@ -52,9 +52,10 @@ TEST_CASE("the built-in ops are read without a problem", "[ops]") {
   for (const ErrorInfo& problem : builtIn().problems()) FAIL_CHECK(describe(problem));
   std::set<std::string> names;
   for (const OpSpec& op : builtIn().ops()) names.insert(op.name);
-  CHECK(names == std::set<std::string>{"add", "gemm", "rms_norm", "trap_copy_only", "trap_graph",
-                                       "trap_host_sleep", "trap_no_kernel", "trap_off_thread",
-                                       "trap_synchronise", "trap_two_streams", "trap_wrong_result"});
+  CHECK(names == std::set<std::string>{"add", "gemm", "rms_norm", "trap_copy_between", "trap_copy_only",
+                                       "trap_dependency", "trap_graph", "trap_host_sleep", "trap_no_kernel",
+                                       "trap_off_thread", "trap_synchronise", "trap_two_streams",
+                                       "trap_wrong_result"});
   for (const OpSpec& op : builtIn().ops()) {
     CAPTURE(op.name);
     CHECK_FALSE(op.doc.empty());

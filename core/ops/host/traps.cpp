@@ -39,8 +39,20 @@ void offThread(host::CallContext& context) {
 
 void hostSleep(host::CallContext& context) {
   context.launch("twice", twice(context.tensor("x"), context.tensor("between")));
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  std::this_thread::sleep_for(std::chrono::microseconds(context.integer("sleep_us")));
   context.launch("same", same(context.tensor("between"), context.tensor("y")));
+}
+
+void dependency(host::CallContext& context) {
+  context.launch("twice_slowly",
+                 twiceSlowly(context.tensor("x"), context.tensor("between"), context.integer("spin_us")));
+  context.launch("same", same(context.tensor("between"), context.tensor("y")));
+}
+
+void copyBetween(host::CallContext& context) {
+  context.launch("twice", twice(context.tensor("x"), context.tensor("between")));
+  context.copy(context.tensor("copied"), context.tensor("between"));
+  context.launch("same", same(context.tensor("copied"), context.tensor("y")));
 }
 
 void twoStreams(host::CallContext& context) {
@@ -74,6 +86,8 @@ void registerTraps(host::Functions& functions) {
   functions.add("trap.copy_only",
                 [](host::CallContext& context) { context.copy(context.tensor("y"), context.tensor("x")); });
   functions.add("trap.host_sleep", hostSleep);
+  functions.add("trap.dependency", dependency);
+  functions.add("trap.copy_between", copyBetween);
   functions.add("trap.two_streams", twoStreams);
   functions.add("trap.synchronise", synchronise);
   functions.add("trap.wrong_result", wrongInOnePlace);
