@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/pass.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 
+#include "base/format.h"
 #include "timing/telemetry_sampler.h"
 
 namespace opscope {
@@ -114,6 +118,16 @@ void settle(Device& device, Call& call, Collector& collector, const Protocol& pr
   }
 }
 
+[[noreturn]] void throwWaitsInside(Device& device, Ns patience) {
+  device.drain();
+  throw NotSupported(
+      fmt::format(
+          "The call waits for the device inside itself, so it cannot be queued ahead: it had not been "
+          "issued whole after {}",
+          formatNs(static_cast<double>(patience))),
+      "A call of more than about a thousand launches fills the device's queue and waits as well.");
+}
+
 }  // namespace
 
 std::string_view nameOf(Phase phase) {
@@ -132,8 +146,6 @@ std::string_view nameOf(Phase phase) {
       return "flush";
     case Phase::Attribute:
       return "attribute";
-    case Phase::Count:
-      return "count memory traffic";
     case Phase::Done:
       return "done";
   }
@@ -174,7 +186,8 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
   Reporter reporter(observer, std::move(progress));
   Pass pass;
   pass.method = device.info().method;
-  pass.l2 = device.l2Label(protocol.l2);
+  pass.l2 = l2LabelOf(device, protocol);
+  if (protocol.holdPatience > 0) pass.control = kPrequeued;
   pass.warmups = counts.warmups;
   pass.bufferBytes = protocol.bufferBytes;
   pass.startedUnixNs = unixNow();
@@ -196,12 +209,15 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
     prepareIteration(device, collector, protocol.l2);
     device.drain();
     for (std::uint32_t i = 0; i < counts.iterations; ++i) {
+      // The hold stands before the call in the stream, and the watchdog ends it should the call wait for it.
+      const auto held = protocol.holdPatience > 0 ? device.hold(protocol.holdPatience) : nullptr;
       marks[i].called = device.now();
       {
         const Label label(collector, i);
         call.issue();
       }
       marks[i].issued = device.now();
+      if (held && !held->release()) throwWaitsInside(device, protocol.holdPatience);
       // The next clear is queued right behind the call, where its launch costs the device no time, and one
       // drain then serves both: the stream's order keeps it out of the call, the drain keeps the call out of
       // the next iteration.
@@ -228,6 +244,22 @@ Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts co
   return pass;
 }
 
+namespace {
+
+// Between issue and start stands the hold, not the launch of a kernel on an idle device: that latency is not
+// known here, and what it says of the clocks is worth little. But nothing starts before the hold lets go.
+void boundByHold(Pass& pass, const Attribution& attribution) {
+  pass.clock.launchLatency = 0;
+  if (!pass.clock.known || pass.trace.oneClock) return;
+  for (std::size_t i = 0; i < attribution.iterations(); ++i) {
+    const Ns start = pass.trace.kernels[attribution.kernelsOf(i).front()].start;
+    pass.clock.offsetHigh = std::min(pass.clock.offsetHigh, start - pass.trace.iterations[i].issued);
+  }
+  pass.clock.offsetLow = std::min(pass.clock.offsetLow, pass.clock.offsetHigh);
+}
+
+}  // namespace
+
 void judge(Pass& pass) {
   pass.samples.clear();
   pass.gaps.clear();
@@ -236,6 +268,7 @@ void judge(Pass& pass) {
     const Attribution attribution = attribute(pass.trace);
     pass.samples = measure(pass.trace, attribution);
     pass.clock = clockBounds(pass.trace, attribution, pass.samples);
+    if (pass.control == kPrequeued) boundByHold(pass, attribution);
     pass.gaps = findGaps(pass.trace, attribution, pass.clock);
   } catch (const Error& error) {
     pass.failure = error.info();

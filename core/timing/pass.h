@@ -22,6 +22,16 @@ Ns calibrate(Device& device, Call& call, L2Mode l2);
 Pass runPass(Device& device, Call& call, const Protocol& protocol, PassCounts counts, PassObserver& observer,
              std::stop_token stop, Progress progress);
 
+/// The name of the control in Pass::control.
+inline constexpr const char* kPrequeued = "prequeued";
+
+/// The pre-queued control: as runPass, but the stream is held while each call is issued, so that its kernels
+/// stand in the queue before the first one starts and the host has no part in their gaps. Code is loaded and
+/// warm before. Measured again as often as the protocol allows when records are lost. Throws NotSupported for
+/// a call that waits for the device inside itself, and where the device cannot hold a stream.
+Pass runPrequeued(Device& device, Call& call, const Protocol& protocol, PassCounts counts,
+                  PassObserver& observer, std::stop_token stop, Progress progress);
+
 /// Attribution, samples, clock bounds and gaps of a recorded pass: fills them in, or `failure`.
 void judge(Pass& pass);
 

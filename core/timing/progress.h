@@ -6,17 +6,7 @@
 
 namespace opscope {
 
-enum class Phase : std::uint8_t {
-  Prepare,
-  Verify,
-  Calibrate,
-  WarmUp,
-  Measure,
-  Flush,
-  Attribute,
-  Count,
-  Done
-};
+enum class Phase : std::uint8_t { Prepare, Verify, Calibrate, WarmUp, Measure, Flush, Attribute, Done };
 std::string_view nameOf(Phase phase);
 
 /// Where a measurement is. `pass` counts from 1 to `passes`; 0 before the first.

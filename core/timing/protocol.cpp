@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/protocol.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace opscope {
@@ -26,6 +28,13 @@ PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t p
                           ? split(*protocol.iterations, passes)
                           : countFor(protocol.measureBudget / passes, iterationCost, low, high);
   return counts;
+}
+
+std::string l2LabelOf(const Device& device, const Protocol& protocol) {
+  const std::string label = device.l2Label(protocol.l2);
+  if (protocol.l2 != L2Mode::Rotate) return label;
+  return fmt::format("rotate ({} copies{})", protocol.copies,
+                     label.find("partial") == std::string::npos ? "" : ", partial");
 }
 
 std::vector<std::uint32_t> passOrder(std::uint32_t implementations, std::uint32_t block) {

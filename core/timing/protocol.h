@@ -22,6 +22,8 @@ struct Protocol {
   std::int64_t bufferBytes = 256 * 1024;
   std::uint32_t settleIterations =
       4;                       ///< labelled prepare after enabling: the instrument's start-up lands there
+  std::uint32_t copies = 1;    ///< of the call's tensors, that it cycles through: L2Mode::Rotate
+  Ns holdPatience = 0;         ///< not 0: a pre-queued pass, whose hold ends by itself after this long
   std::uint32_t attempts = 3;  ///< how often a pass with lost records is measured
   bool telemetry = true;       ///< read the device's sensors during passes
 };
@@ -35,6 +37,9 @@ struct PassCounts {
 /// Budgets divided by what an iteration costs, clamped; split over `passes` passes (1 for a run, 2 in a
 /// mirrored block, with half the bounds).
 PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes);
+
+/// The state of the caches as it is to be shown: "clean", "rotate (12 copies)".
+std::string l2LabelOf(const Device& device, const Protocol& protocol);
 
 /// The implementations in the order in which a comparison's passes run: mirrored blocks A B C C B A, each
 /// next block starting one further (B C A A C B). One implementation alone is one pass per block.

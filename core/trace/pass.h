@@ -22,8 +22,9 @@ struct Pass {
   std::uint32_t position = 0;        ///< within its block
   std::uint32_t implementation = 0;  ///< into Run::implementations
   // How it was measured: these travel with every number.
-  std::string method;  ///< "cupti", "host-records"
-  std::string l2;      ///< "clean", "zero", "warm", "clean (partial)"
+  std::string method;   ///< "cupti", "host-records"
+  std::string l2;       ///< "clean", "zero", "warm", "clean (partial)"
+  std::string control;  ///< empty; "prequeued" for a control pass, which is kept apart and never pooled
   std::uint32_t warmups = 0;
   std::uint32_t attempts = 1;       ///< 1 + how often records were lost and the pass was measured again
   std::int64_t bufferBytes = 0;     ///< the record buffer's size in the attempt that counted
