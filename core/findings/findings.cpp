@@ -10,8 +10,8 @@ namespace opscope {
 namespace {
 
 using Rule = void (*)(const findings::Subject&, std::vector<Finding>&);
-constexpr std::array<Rule, 6> kRules{findings::ruleResults, findings::ruleKernels, findings::ruleGaps,
-                                     findings::ruleDevice,  findings::ruleMemory,  findings::ruleSamples};
+constexpr std::array<Rule, 6> kRules{findings::ruleResults,    findings::ruleKernels, findings::ruleGaps,
+                                     findings::ruleExperiment, findings::ruleDevice,  findings::ruleSamples};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "session/counters_json.h"
+#include "session/control_json.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 
@@ -53,7 +53,6 @@ Json toJson(const Run& run, const ImplementationResult& r) {
               {"worst_at", r.verification.where}}},
             {"failure", toJson(r.failure)}};
   if (!r.hasNumber()) return json;
-  addCounters(json, run, r);
   json["busy"] = toJson(r.busy);
   json["latency"] = toJson(r.latency);
   json["gap"] = toJson(r.gap);
@@ -64,6 +63,7 @@ Json toJson(const Run& run, const ImplementationResult& r) {
   json["flops_per_s"] = number(flopsPerSecond(run, r));
   json["bytes_per_s"] = number(bytesPerSecond(run, r));
   json["iteration_cost_ns"] = r.iterationCost;
+  addControls(json, r);
   return json;
 }
 
@@ -123,6 +123,7 @@ Json toJson(const Run& run, const Pass& p) {
   Json json{{"implementation", run.implementations.at(p.implementation).name},
             {"block", p.block},
             {"pass", p.pass},
+            {"control", p.control},
             {"position", p.position},
             {"method", p.method},
             {"l2", p.l2},
@@ -208,6 +209,8 @@ Json toJson(const Run& run) {
     json["implementations"].push_back(toJson(run, result));
   json["passes"] = Json::array();
   for (const auto& pass : run.passes) json["passes"].push_back(toJson(run, *pass));
+  json["controls"] = Json::array();
+  for (const auto& pass : run.controls) json["controls"].push_back(toJson(run, *pass));
   json["findings"] = Json::array();
   for (const Finding& finding : run.findings) json["findings"].push_back(toJson(run, finding));
   return json;

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "stats/method_reading.h"
 #include "stats/summary.h"
-#include "trace/counters.h"
 #include "trace/pass.h"
+#include "trace/prequeued_gaps.h"
 
 namespace opscope {
 
@@ -23,6 +24,13 @@ struct VerificationRecord {
   double tolerance = 0;
   double worst = 0;
   std::string where;
+};
+
+/// The pre-queued experiment on one implementation.
+struct PrequeuedResult {
+  std::int32_t control = -1;  ///< into Run::controls; -1 when there is no pass
+  PrequeuedComparison comparison;
+  std::optional<ErrorInfo> failure;  ///< set: why there is no comparison
 };
 
 /// One implementation of a run and the numbers that hold for it over all its passes.
@@ -41,9 +49,11 @@ struct ImplementationResult {
   double kernelsMedian = 0;
   double memopsMedian = 0;
   Ns memopTimeMedian = 0;
-  GapTotals gaps;                            ///< by cause, over all passes; empty after a failure
-  std::optional<CounterReading> counters;    ///< what the memory moved, where that was asked for
-  std::optional<ErrorInfo> countersRefused;  ///< why it was not counted; the numbers stand without it
+  GapTotals gaps;  ///< by cause, over all passes; empty after a failure
+  // Controls and other methods, where they were asked for. They stand beside the number and never enter it.
+  std::optional<PrequeuedResult> prequeued;
+  std::optional<TracingCost> tracingCost;
+  std::vector<MethodReading> methods;
   bool hasNumber() const { return !failure && busy.n > 0; }
 };
 
@@ -96,7 +106,8 @@ struct Run {
   std::string note;
   Environment environment;
   std::vector<ImplementationResult> implementations;
-  std::vector<std::shared_ptr<const Pass>> passes;  ///< in the order they ran
+  std::vector<std::shared_ptr<const Pass>> passes;    ///< in the order they ran
+  std::vector<std::shared_ptr<const Pass>> controls;  ///< control passes: kept apart, never pooled
   std::vector<Finding> findings;
 
   std::vector<const Pass*> passesOf(std::uint32_t implementation) const;

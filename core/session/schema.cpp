@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "session/store_counters.h"
+#include "session/control_rows.h"
 #include "session/store_evidence.h"
 
 namespace opscope {
@@ -152,7 +152,11 @@ CREATE TABLE gap (
   length_ns INTEGER GENERATED ALWAYS AS (end_ns - start_ns) VIRTUAL,
   PRIMARY KEY (pass_id, idx)
 ) STRICT, WITHOUT ROWID;
+)sql";
 
+constexpr const char* kViews = R"sql(
+DROP VIEW IF EXISTS samples;
+DROP VIEW IF EXISTS kernels;
 -- What a person asks for first, with the names filled in. Implementations that failed are left out.
 CREATE VIEW samples AS
   SELECT run.id AS run_id, run.op, run.workload, run.dtype, implementation.name AS implementation,
@@ -160,7 +164,7 @@ CREATE VIEW samples AS
          sample.busy_ns, sample.latency_ns, sample.gap_ns, sample.n_kernels
   FROM sample JOIN pass ON pass.id = sample.pass_id JOIN run ON run.id = pass.run_id
        JOIN implementation ON implementation.run_id = run.id AND implementation.idx = pass.implementation
-  WHERE implementation.failure IS NULL;
+  WHERE implementation.failure IS NULL AND pass.id NOT IN (SELECT pass_id FROM control_pass);
 CREATE VIEW kernels AS
   SELECT run.id AS run_id, run.op, run.workload, run.dtype, implementation.name AS implementation,
          pass.id AS pass_id, pass.block, pass.pass, pass.position, kernel.iteration, kernel.idx,
@@ -172,7 +176,8 @@ CREATE VIEW kernels AS
        JOIN implementation ON implementation.run_id = run.id AND implementation.idx = pass.implementation
        LEFT JOIN name ON name.pass_id = kernel.pass_id AND name.id = kernel.name_id
        LEFT JOIN shape ON shape.pass_id = kernel.pass_id AND shape.id = kernel.shape_id
-  WHERE implementation.failure IS NULL AND kernel.iteration IS NOT NULL;
+  WHERE implementation.failure IS NULL AND kernel.iteration IS NOT NULL
+        AND pass.id NOT IN (SELECT pass_id FROM control_pass);
 )sql";
 
 constexpr std::array<std::string_view, 7> kMemopKinds{"HtoD", "DtoH", "DtoD", "HtoH", "peer", "set", "other"};
@@ -188,7 +193,7 @@ Kind fromName(const std::array<std::string_view, N>& names, std::string_view nam
 // What came after version 1, each beside what reads and writes it. A table that is there stays as it is.
 void createLaterTables(sqlite::Database& database) {
   createEvidenceTables(database);
-  createCounterTables(database);
+  createControlTables(database);
 }
 
 }  // namespace
@@ -197,6 +202,7 @@ void createSchema(sqlite::Database& database) {
   sqlite::Transaction transaction(database);
   database.execute(kTables);
   createLaterTables(database);
+  database.execute(kViews);
   database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kSessionApplicationId,
                                kSessionVersion));
   transaction.commit();
@@ -206,6 +212,7 @@ void upgradeSchema(sqlite::Database& database) {
   if (sessionVersionOf(database) >= kSessionVersion) return;
   sqlite::Transaction transaction(database);
   createLaterTables(database);
+  database.execute(kViews);
   database.execute(fmt::format("PRAGMA user_version = {}", kSessionVersion));
   transaction.commit();
 }

@@ -5,10 +5,10 @@
 #include <limits>
 #include <map>
 
+#include "session/control_rows.h"
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
-#include "session/store_counters.h"
 #include "session/store_evidence.h"
 
 namespace opscope {
@@ -333,6 +333,7 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   pass->clock = {row.integer(15), row.integer(16), row.integer(17), row.integer(14) != 0};
   pass->trace.oneClock = row.integer(18) != 0;
   pass->failure = failureAt(row, 19);
+  pass->control = controlOfPass(db_, id);
   readTrace(id, pass->trace);
   readSamples(id, *pass);
   readTelemetry(id, *pass);
@@ -386,10 +387,13 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   sqlite::Statement pass = db_.prepare("SELECT id FROM pass WHERE run_id = ? ORDER BY id");
   pass.bindAll(id);
   while (pass.step()) passes.push_back(pass.integer(0));
-  for (const std::int64_t passId : passes) run->passes.push_back(readPass(passId, *run));
+  for (const std::int64_t passId : passes) {
+    auto read = readPass(passId, *run);
+    (read->control.empty() ? run->passes : run->controls).push_back(std::move(read));
+  }
+  if (const std::string wrong = readControlRows(db_, id, *run); !wrong.empty()) damaged(wrong);
   readFindings(id, *run);
   require(readRunEvidence(db_, id, *run), "evidence belongs to no finding");
-  readCounters(db_, id, *run, [this](const std::string& what) { damaged(what); });
   if (!complete) {
     // The program ended in the middle of this run. Its passes are whole, its results were never written.
     run->cancelled = true;

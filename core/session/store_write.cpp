@@ -6,10 +6,10 @@
 #include <optional>
 #include <system_error>
 
+#include "session/control_rows.h"
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
-#include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/text_file.h"
 
@@ -104,6 +104,7 @@ void writeImplementation(sqlite::Database& db, std::int64_t run, std::size_t ind
 // Replaces everything of a run but its passes: what a run is said to be at its start is only completed at its
 // end.
 void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool complete) {
+  deleteControlRows(db, id);
   for (const char* table : {"environment", "dimension", "param", "implementation", "gap_total", "finding"})
     db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(id);
   db.prepare(
@@ -121,6 +122,7 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
   for (const auto& [name, value] : run.params) param.run(id, name, value);
   for (std::size_t i = 0; i < run.implementations.size(); ++i)
     writeImplementation(db, id, i, run.implementations[i]);
+  if (complete) writeControlRows(db, id, run);  // they point at passes
   sqlite::Statement finding = db.prepare(insertInto(
       "finding", "run_id, idx, severity, rule, sentence, implementation, pass, iteration, gap", 9));
   for (std::size_t i = 0; i < run.findings.size(); ++i) {
@@ -130,7 +132,6 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
                 orNull(f.iteration), orNull(f.gap));
   }
   writeRunEvidence(db, id, run);
-  writeCounters(db, id, run);
 }
 
 // The id that a record's correlation id carried, and the iteration that it names, for queries: the records of
@@ -235,6 +236,7 @@ void writePass(sqlite::Database& db, std::int64_t run, const Pass& p) {
            p.trace.dropped.proven, p.clock.known, p.clock.launchLatency, p.clock.offsetLow,
            p.clock.offsetHigh, p.trace.oneClock, f.code, f.message, f.remedy, f.file, f.line, f.column);
   const std::int64_t pass = db.lastRowId();
+  markControlPass(db, run, pass, p);
   sqlite::Statement telemetry =
       db.prepare(insertInto("telemetry",
                             "pass_id, idx, at_ns, sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw,"
@@ -348,6 +350,7 @@ void SessionWriter::finishRun(std::int64_t runId, const Run& run) {
 std::int64_t SessionWriter::addRun(const Run& run) {
   const std::int64_t id = beginRun(run);
   for (const std::shared_ptr<const Pass>& pass : run.passes) addPass(id, *pass);
+  for (const std::shared_ptr<const Pass>& pass : run.controls) addPass(id, *pass);
   finishRun(id, run);
   return id;
 }
@@ -382,6 +385,7 @@ void writeSession(const fs::path& file, const std::vector<std::shared_ptr<const 
     for (const std::shared_ptr<const Run>& run : runs) {
       writeRunRows(db, ++id, *run, true);
       for (const std::shared_ptr<const Pass>& pass : run->passes) writePass(db, id, *pass);
+      for (const std::shared_ptr<const Pass>& pass : run->controls) writePass(db, id, *pass);
     }
     transaction.commit();
   } catch (const sqlite::Failure& failure) {

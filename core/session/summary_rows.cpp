@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "session/counters_table.h"
+#include "session/control_tables.h"
 #include "session/telemetry_text.h"
 
 namespace opscope {
@@ -166,7 +166,7 @@ SummaryRows summaryRows(const Run& run) {
                       "measured all the same.",
                       result.name, result.verification.where));
   }
-  if (auto counters = countersTable(run)) table.further.push_back(std::move(*counters));
+  table.further = controlTables(run);
   if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");
   if (!run.note.empty()) table.remarks.push_back(oneLine(run.note));
   for (const Finding& finding : run.findings)

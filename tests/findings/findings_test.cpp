@@ -66,6 +66,39 @@ TEST_CASE("host-late gaps are counted, and the sentence points at the largest") 
   CHECK(found->gap >= 0);
 }
 
+TEST_CASE("a label that the pre-queued experiment refutes is said, with both figures") {
+  Run run = runOf({makePass(30, 6'000)});
+  PrequeuedComparison& comparison = run.implementations[0].prequeued.emplace().comparison;
+  comparison.gaps = {{.position = 1,
+                      .before = "a",
+                      .after = "b",
+                      .normal = 8'000,
+                      .held = 1'500,
+                      .label = GapCause::HostLate,
+                      .labelled = 30,
+                      .count = 30,
+                      .result = ExperimentResult::Confirmed}};
+  CHECK_FALSE(named(findIn(run), "label-disagrees"));
+  comparison.gaps.push_back({.position = 2,
+                             .before = "b",
+                             .after = "c",
+                             .normal = 1'700,
+                             .held = 1'600,
+                             .label = GapCause::LatencyExposed,
+                             .labelled = 30,
+                             .count = 30,
+                             .result = ExperimentResult::Disagrees});
+  const auto findings = findIn(run);
+  const Finding* found = named(findings, "label-disagrees");
+  REQUIRE(found);
+  CHECK_THAT(found->sentence, Catch::Matchers::ContainsSubstring("1 of 2 gaps"));
+  CHECK_THAT(found->sentence, Catch::Matchers::ContainsSubstring("before kernel 3 (c)"));
+  CHECK_THAT(found->sentence, Catch::Matchers::ContainsSubstring("1.700 us as measured became 1.600 us"));
+  CHECK_FALSE(named(findings, "prequeued-host-part"));
+  run.implementations[0].prequeued->comparison.hostHeld = 20;
+  CHECK(named(findIn(run), "prequeued-host-part"));
+}
+
 TEST_CASE("idle time that drowns in the latency is not worth a sentence") {
   const auto pass = makePass(30, 6'000);
   for (Sample& sample : pass->samples) sample.latency = 10'000'000;

@@ -20,12 +20,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+void forgetControls(Run& run) {
+  run.controls.clear();
+  for (ImplementationResult& result : run.implementations) {
+    result.prequeued.reset();
+    result.tracingCost.reset();
+    result.methods.clear();
+  }
+}
+
 // A session of format 1: without the tables that came later.
 fs::path oldSession(const TemporaryFolder& folder) {
   const fs::path file = folder / "old.opscope";
-  writeSession(file, {std::make_shared<Run>(syntheticRun())});
+  Run run = syntheticRun();
+  forgetControls(run);
+  writeSession(file, {std::make_shared<Run>(run)});
   sqlite::Database db(file, sqlite::Database::Mode::ReadWrite);
-  for (const char* table : {"device_limit", "finding_evidence", "device_use", "device_process"})
+  for (const char* table : {"device_limit", "finding_evidence", "device_use", "device_process",
+                            "control_pass", "prequeued", "prequeued_gap", "tracing_cost", "method"})
     db.execute(std::string("DROP TABLE ") + table);
   db.execute("PRAGMA user_version = 1");
   return file;
@@ -33,6 +45,7 @@ fs::path oldSession(const TemporaryFolder& folder) {
 
 Run withoutNews() {
   Run run = syntheticRun();
+  forgetControls(run);
   run.memoryBytesPerSecond = 0;
   for (Finding& finding : run.findings) finding.evidence.clear();
   for (auto& pass : run.passes) {

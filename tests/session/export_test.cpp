@@ -295,6 +295,57 @@ TEST_CASE("an unproven drop counter is unknown, never 0") {
   CHECK(records(summaryCsv(runs))[0].at("dropped_records") == "unknown");
 }
 
+TEST_CASE("controls and methods stand under the table, and say what is missing") {
+  const std::string table = runsTable(oneRun());
+  CHECK_THAT(table, ContainsSubstring("gaps when the whole call is queued ahead of the device"));
+  CHECK_THAT(table, ContainsSubstring("host-late (3 of 4)") && ContainsSubstring("confirmed"));
+  CHECK_THAT(table, ContainsSubstring("disagrees"));
+  CHECK_THAT(table, ContainsSubstring("21.00 us as measured, 15.10 us queued ahead"));
+  CHECK_THAT(table, ContainsSubstring("recording costs a call 1.200 us: 8.100 us with it, 6.900 us without "
+                                      "(event pairs around the call, n 4 each, resolution 138.1 ns)"));
+  CHECK_THAT(table, ContainsSubstring("NotSupported: The call cannot be captured"));
+  const std::string markdown = runsMarkdown(oneRun());
+  CHECK_THAT(markdown, ContainsSubstring("| 2. mean&lt;float&gt;, \"2\" | 8.000 | 1.500 | 6.500 |"));
+}
+
+TEST_CASE("controls and methods have CSV files of their own, and only where there are any") {
+  const auto gaps = records(prequeuedCsv(oneRun()));
+  REQUIRE(gaps.size() == 5 + 1);  // three totals and two gaps; the other implementation's failure
+  CHECK(gaps[0].at("quantity") == "latency");
+  CHECK(gaps[0].at("measured_ns") == "21000");
+  CHECK(gaps[0].at("host_cost_ns") == "5900");
+  CHECK(gaps[3].at("kernel_after") == "mean<float>, \"2\"");
+  CHECK(gaps[3].at("labelled") == "3/4");
+  CHECK(gaps[3].at("experiment") == "confirmed");
+  CHECK(gaps[5].at("quantity") == "failure");
+  CHECK_THAT(gaps[5].at("remark"), ContainsSubstring("cannot be captured"));
+  const auto methods = records(methodsCsv(oneRun()));
+  REQUIRE(methods.size() == 2);
+  CHECK(methods[0].at("median_ns") == "12500");
+  CHECK(methods[1].at("median_ns").empty());
+  CHECK_THAT(methods[1].at("failure_text"), ContainsSubstring("cannot be captured"));
+  Run plain = syntheticRun();
+  for (ImplementationResult& result : plain.implementations) {
+    result.prequeued.reset();
+    result.methods.clear();
+  }
+  const Runs none{std::make_shared<Run>(plain)};
+  CHECK(prequeuedCsv(none).empty());
+  CHECK(methodsCsv(none).empty());
+}
+
+TEST_CASE("JSON has controls and methods, and control passes apart") {
+  const auto json = nlohmann::json::parse(runsJson(oneRun())).at("runs").at(0);
+  CHECK(json.at("controls").size() == 1);
+  CHECK(json.at("controls").at(0).at("control") == "prequeued");
+  const auto& first = json.at("implementations").at(0);
+  CHECK(first.at("prequeued").at("gaps").at(0).at("host_cost_ns") == 6500);
+  CHECK(first.at("prequeued").at("latency").at("queued_ahead_ns") == 15100);
+  CHECK(first.at("tracing_cost").at("cost_ns") == 1200.25);
+  CHECK(first.at("methods").at(1).at("failure").at("name") == "NotSupported");
+  CHECK(first.at("methods").at(1).at("per_call").is_null());
+}
+
 TEST_CASE("nothing measured is no crash") {
   CHECK(runsTable({}).empty());
   CHECK(records(summaryCsv({})).empty());

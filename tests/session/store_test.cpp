@@ -39,6 +39,17 @@ TEST_CASE("a run comes back as it was written, bit for bit") {
   CHECK(dump(*session.runs[0]) == dump(run));
 }
 
+TEST_CASE("the views of a session leave control passes out") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a.opscope";
+  const Run run = syntheticRun();
+  writeSession(file, {std::make_shared<Run>(run)});
+  sqlite::Database db(file, sqlite::Database::Mode::ReadOnly);
+  CHECK(db.integer("SELECT count(*) FROM pass") == static_cast<std::int64_t>(run.passes.size()) + 1);
+  CHECK(db.integer("SELECT count(*) FROM sample") == 6);
+  CHECK(db.integer("SELECT count(*) FROM samples") == 4);  // two passes that count, of two iterations
+}
+
 TEST_CASE("an empty run and an empty pass come back too") {
   const TemporaryFolder folder;
   auto run = std::make_shared<Run>();
@@ -136,10 +147,10 @@ TEST_CASE("anyone can query a session") {
   const TemporaryFolder folder;
   writeSession(folder / "s.opscope", {std::make_shared<Run>(syntheticRun())});
   sqlite::Database db(folder / "s.opscope", sqlite::Database::Mode::ReadOnly);
-  // Each of the three passes has 4 kernels, 2 in each of its 2 iterations; the failed implementation's are
-  // not in the view.
-  CHECK(db.integer("SELECT count(*) FROM kernel") == 12);
-  CHECK(db.integer("SELECT count(*) FROM kernel WHERE iteration = 1 AND external_id = 1") == 6);
+  // Each of the three passes and the control has 4 kernels, 2 in each of its 2 iterations; the control and
+  // the failed implementation's are not in the view.
+  CHECK(db.integer("SELECT count(*) FROM kernel") == 16);
+  CHECK(db.integer("SELECT count(*) FROM kernel WHERE iteration = 1 AND external_id = 1") == 8);
   CHECK(db.integer("SELECT count(*) FROM kernels") == 8);
   CHECK(db.integer("SELECT sum(duration_ns) FROM kernels WHERE kernel = 'scale'") == 4 * 8000);
   CHECK(db.integer("SELECT count(*) FROM samples") == 4);

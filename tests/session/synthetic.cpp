@@ -91,6 +91,61 @@ Gap syntheticGap(std::uint32_t iteration) {
   return gap;
 }
 
+// What stands beside the numbers: the first implementation has all of it, the second why it has none.
+void addSyntheticControls(Run& run) {
+  auto held = syntheticPass(0, 0);
+  held->control = "prequeued";
+  for (std::uint32_t i = 0; i < 2; ++i) held->samples.push_back({12'000, 13'500, 2, 1, 100});
+  run.controls.push_back(std::move(held));
+  PrequeuedResult prequeued;
+  prequeued.control = 0;
+  prequeued.comparison = {.whyNoGaps = {},
+                          .gaps = {{.position = 1,
+                                    .before = "square",
+                                    .after = "mean<float>, \"2\"",
+                                    .normal = 8'000,
+                                    .held = 1'500,
+                                    .label = GapCause::HostLate,
+                                    .labelled = 3,
+                                    .count = 4,
+                                    .result = ExperimentResult::Confirmed},
+                                   {.position = 2,
+                                    .before = "mean",
+                                    .after = "scale",
+                                    .normal = 1'700,
+                                    .held = 1'600,
+                                    .label = GapCause::LatencyExposed,
+                                    .labelled = 4,
+                                    .count = 4,
+                                    .result = ExperimentResult::Disagrees}},
+                          .latencyNormal = 21'000,
+                          .latencyHeld = 15'100,
+                          .gapNormal = 9'000,
+                          .gapHeld = 3'100,
+                          .hostNormal = 5'500,
+                          .hostHeld = 7};
+  run.implementations[0].prequeued = std::move(prequeued);
+  run.implementations[0].tracingCost = TracingCost{.off = {4, 6'900, 6'800, 7'000, 6'700, 7'100, 100},
+                                                   .on = {4, 8'100.25, 8'000, 8'200, 7'900, 8'300, 110},
+                                                   .failure = {}};
+  const ErrorInfo noGraph{ErrorCode::NotSupported, "The call cannot be captured", "Take the wait out.", {}};
+  run.implementations[0].methods = {{.method = "records: busy",
+                                     .l2 = "clean",
+                                     .includes = "the number",
+                                     .callsPerReading = 1,
+                                     .perCall = {4, 12'500, 12'000, 14'000, 12'000, 14'000, 2'000},
+                                     .failure = {}},
+                                    {.method = "graph replay",
+                                     .l2 = "warm",
+                                     .includes = "kernels",
+                                     .callsPerReading = 100,
+                                     .perCall = {},
+                                     .failure = noGraph}};
+  run.implementations[1].prequeued.emplace().failure = noGraph;
+  run.implementations[1].prequeued->comparison.whyNoGaps = "the kernels differ";
+  run.implementations[1].tracingCost.emplace().failure = noGraph;
+}
+
 class Dump {
  public:
   template <class T>
@@ -113,7 +168,6 @@ class Dump {
   Dump& operator<<(const Trace& t);
   Dump& operator<<(const Pass& p);
   Dump& operator<<(const ImplementationResult& r);
-  Dump& operator<<(const CounterReading& c);
   const std::string& text() const { return text_; }
 
  private:
@@ -150,8 +204,8 @@ Dump& Dump::operator<<(const Trace& t) {
 }
 
 Dump& Dump::operator<<(const Pass& p) {
-  *this << p.block << p.pass << p.position << p.implementation << p.method << p.l2 << p.warmups << p.attempts
-        << p.bufferBytes << p.startedUnixNs << p.finishedUnixNs << p.loopWall << p.trace
+  *this << p.control << p.block << p.pass << p.position << p.implementation << p.method << p.l2 << p.warmups
+        << p.attempts << p.bufferBytes << p.startedUnixNs << p.finishedUnixNs << p.loopWall << p.trace
         << p.clock.launchLatency << p.clock.offsetLow << p.clock.offsetHigh << p.trace.oneClock
         << p.clock.known;
   *this << "telemetry";
@@ -174,16 +228,6 @@ Dump& Dump::operator<<(const Pass& p) {
   return *this << p.failure;
 }
 
-Dump& Dump::operator<<(const CounterReading& c) {
-  *this << c.l2 << c.l2Bytes << c.copies << c.together;
-  for (const std::string& kernel : c.kernels) *this << kernel;
-  for (const auto& call : c.calls) {
-    *this << "call";
-    for (const MemoryTraffic& t : call) *this << t.dramRead << t.dramWritten << t.l2 << t.profiled;
-  }
-  return *this;
-}
-
 Dump& Dump::operator<<(const ImplementationResult& r) {
   *this << r.name << r.doc << static_cast<int>(r.verification.state) << r.verification.compared
         << r.verification.elements << r.verification.tolerance << r.verification.worst << r.verification.where
@@ -191,7 +235,18 @@ Dump& Dump::operator<<(const ImplementationResult& r) {
         << r.kernelsMedian << r.memopsMedian << r.memopTimeMedian;
   *this << "totals";
   for (const GapTotal& t : r.gaps) *this << t.count << t.time << t.iterations;
-  return *this << "counters" << r.counters << r.countersRefused;
+  if (r.prequeued) {
+    const PrequeuedComparison& c = r.prequeued->comparison;
+    *this << "prequeued" << r.prequeued->control << r.prequeued->failure << c.whyNoGaps << c.latencyNormal
+          << c.latencyHeld << c.gapNormal << c.gapHeld << c.hostNormal << c.hostHeld;
+    for (const PrequeuedGap& g : c.gaps)
+      *this << g.position << g.before << g.after << g.normal << g.held << nameOf(g.label) << g.labelled
+            << g.count << nameOf(g.result);
+  }
+  if (r.tracingCost) *this << "tracing" << r.tracingCost->off << r.tracingCost->on << r.tracingCost->failure;
+  for (const MethodReading& m : r.methods)
+    *this << m.method << m.l2 << m.includes << m.callsPerReading << m.perCall << m.failure;
+  return *this;
 }
 
 }  // namespace
@@ -226,18 +281,7 @@ Run syntheticRun() {
   run.implementations[0].verification = {
       VerificationRecord::State::Passed, 100, 8'388'608, 1.6e-2, 1e-3, "y[17, 204]"};
   run.implementations[0].iterationCost = 40'123;
-  // Three calls of two kernels, one of which launched nothing the counters saw: a hole that must come back.
-  run.implementations[0].counters = CounterReading{
-      .l2 = "clean",
-      .l2Bytes = 62'914'560,
-      .copies = 1,
-      .kernels = {"rms_norm<float, 4>(float const*, \"quoted\")", "scale"},
-      .calls = {{{16'000'000, 1'000, 40'000'000, 9'000}, {2'000'000, 500'000, 8'000'000, 3'000}},
-                {},
-                {{18'000'000, 3'000, 44'000'000, 9'500}, {1'000'000, 700'000, 8'000'000, 3'100}}}};
   run.implementations[1].name = "eager";
-  run.implementations[1].countersRefused =
-      ErrorInfo{ErrorCode::DeviceUnavailable, "the counters may not be read", "Ask, or \"run\" as root.", {}};
   run.implementations[1].verification.worst = std::numeric_limits<double>::quiet_NaN();
 
   for (const std::uint32_t number : {0U, 2U}) {
@@ -255,6 +299,7 @@ Run syntheticRun() {
       ErrorCode::RecordsLost, "12 records were dropped", "Use a larger buffer.", {"ops.yaml", 3, 7}};
   run.passes.insert(run.passes.begin() + 1, std::move(lost));
   summariseRun(run);
+  addSyntheticControls(run);
   run.findings.push_back({Finding::Severity::Warning,
                           "host-late",
                           "1 of 2 gaps is host-late.",
@@ -281,6 +326,8 @@ std::string dump(const Run& run) {
   for (const ImplementationResult& result : run.implementations) out << result;
   for (const auto& pass : run.passes) out << *pass;
   out << run.memoryBytesPerSecond;
+  out << "controls";
+  for (const auto& pass : run.controls) out << *pass;
   for (const Finding& f : run.findings) {
     out << static_cast<int>(f.severity) << f.rule << f.sentence << f.implementation << f.pass << f.iteration
         << f.gap;
