@@ -7,7 +7,7 @@ namespace opscope::cli {
 
 // Each does what its subcommand says and returns the exit code. Throws what the engine and the session throw.
 int list(const Options& options);
-int measure(const Options& options);  ///< run and compare
+int measure(const Options& options);  ///< run, compare and methods
 int doctor();
 int show(const Options& options);
 

@@ -13,6 +13,7 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::list(options);
     case Command::Run:
     case Command::Compare:
+    case Command::Methods:
       return opscope::cli::measure(options);
     case Command::Doctor:
       return opscope::cli::doctor();

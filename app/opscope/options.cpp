@@ -31,6 +31,7 @@ struct RawJob {
   std::vector<std::string> implementations;
   std::vector<std::string> dimensions;
   std::string l2 = "clean";
+  std::vector<std::string> controls;
   std::optional<std::uint32_t> iterations;
   double warmupMs = 25;
   double measureMs = 100;
@@ -90,9 +91,9 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       ->check(CLI::Validator(checkDimension, "", ""));
   app.add_option(
          "--l2", raw.l2,
-         "The caches before each iteration: clean (evicted by reading), zero (evicted by writing zeros) or "
-         "warm (left alone)")
-      ->check(CLI::IsMember({"clean", "zero", "warm"}))
+         "The caches before each iteration: clean (evicted by reading), zero (evicted by writing zeros), "
+         "warm (left alone) or rotate (the call takes another copy of its tensors each time)")
+      ->check(CLI::IsMember({"clean", "zero", "warm", "rotate"}))
       ->capture_default_str();
   app.add_option("--iterations", raw.iterations,
                  "Timed iterations per implementation and block, instead of a budget")
@@ -115,16 +116,22 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       app.add_flag("--insist", raw.insist, "Measure a wrong result all the same, and mark it");
   app.add_flag("--no-verify", raw.noVerify, "Do not check results against the reference")->excludes(insist);
   app.add_flag("--no-telemetry", raw.noTelemetry, "Do not read the device's sensors during passes");
-  app.add_flag(
-      "--counters", job.counters,
-      "Count the bytes that DRAM and L2 move, after the timed passes and apart from them (GPUs; needs the "
-      "permission that Nsight Compute needs)");
   app.add_option("--session", options.outputs.session,
                  "Keep everything, raw records included, in a session file; added to the runs that it has")
       ->type_name("FILE");
   addOutputs(app, options.outputs);
   addOps(app, options);
   app.add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+}
+
+void addControls(CLI::App& app, RawJob& raw) {
+  app.add_option("--control", raw.controls,
+                 "An experiment beside the passes, repeated or with commas: prequeued (which gaps remain "
+                 "when the whole call is queued ahead) or tracing (what recording costs)")
+      ->check(CLI::IsMember({"prequeued", "tracing"}))
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
 }
 
 Ns milliseconds(double value) {
@@ -137,7 +144,9 @@ void fillJob(const RawJob& raw, Job& job) {
     const auto equals = text.find('=');
     job.dims[text.substr(0, equals)] = std::stoll(text.substr(equals + 1));
   }
-  job.protocol.l2 = raw.l2 == "zero" ? L2Mode::Zero : raw.l2 == "warm" ? L2Mode::Warm : L2Mode::Clean;
+  job.protocol.l2 = l2ModeFromName(raw.l2).value_or(L2Mode::Clean);
+  for (const std::string& control : raw.controls)
+    (control == "tracing" ? job.controls.tracing : job.controls.prequeued) = true;
   job.protocol.iterations = raw.iterations;
   job.protocol.warmupBudget = milliseconds(raw.warmupMs);
   job.protocol.measureBudget = milliseconds(raw.measureMs);
@@ -172,20 +181,23 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   CLI::App* run =
       app.add_subcommand("run", "Measure implementations one after the other, each with a full budget");
   addMeasuring(*run, options, raw);
+  addControls(*run, raw);
   CLI::App* compare =
       app.add_subcommand("compare", "Measure implementations against each other, in passes A B C C B A");
   addMeasuring(*compare, options, raw);
+  addControls(*compare, raw);
+  CLI::App* methods = app.add_subcommand(
+      "methods", "Measure as `run` does, and time the same calls in the ways of other tools beside it");
+  addMeasuring(*methods, options, raw);
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
   CLI::App* show = app.add_subcommand("show", "Print the runs of a session file, or write them out again");
   show->add_option("session", options.session, "The session file")->required()->type_name("SESSION");
   addOutputs(*show, options.outputs);
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
-  const std::vector<std::pair<CLI::App*, Command>> commands{{list, Command::List},
-                                                            {run, Command::Run},
-                                                            {compare, Command::Compare},
-                                                            {doctor, Command::Doctor},
-                                                            {show, Command::Show}};
+  const std::vector<std::pair<CLI::App*, Command>> commands{
+      {list, Command::List},       {run, Command::Run},       {compare, Command::Compare},
+      {methods, Command::Methods}, {doctor, Command::Doctor}, {show, Command::Show}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;
@@ -199,6 +211,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   for (const auto& [command, id] : commands)
     if (command->parsed()) options.command = id;
   fillJob(raw, options.job);
+  options.job.methods = options.command == Command::Methods;
   return std::nullopt;
 }
 

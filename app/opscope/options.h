@@ -18,14 +18,14 @@ struct OutputOptions {
   std::string session;
 };
 
-enum class Command { None, List, Run, Compare, Doctor, Show };
+enum class Command { None, List, Run, Compare, Methods, Doctor, Show };
 
 /// What the command line asks for.
 struct Options {
   Command command = Command::None;
   std::vector<std::filesystem::path> opFolders;
   std::optional<std::string> deviceFilter;  ///< list
-  Job job;                                  ///< run and compare
+  Job job;                                  ///< run, compare and methods
   bool quiet = false;
   OutputOptions outputs;
   std::filesystem::path session;  ///< show

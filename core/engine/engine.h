@@ -49,6 +49,13 @@ enum class WrongResults : std::uint8_t {
   DoNotCheck,
 };
 
+/// Experiments beside the passes. They never enter a number.
+struct Controls {
+  bool prequeued = false;  ///< what remains of the gaps when the whole call is queued ahead
+  bool tracing = false;    ///< what recording costs a call
+  bool automatic = false;  ///< both, for every call of more than one kernel
+};
+
 /// What to measure.
 struct Job {
   std::string device = "auto";
@@ -60,7 +67,8 @@ struct Job {
   Protocol protocol;
   std::uint64_t seed = 0;  ///< 0: a fresh one, recorded in the run
   WrongResults wrongResults = WrongResults::Refuse;
-  bool counters = false;  ///< counts what the memory moves, after the timed passes
+  Controls controls;
+  bool methods = false;  ///< times each call in the ways of other tools, too
 };
 
 // What an engine tells, in this order: Started, any number of Progress, PassFinished and BlockRestarted, then

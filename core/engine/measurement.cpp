@@ -8,7 +8,7 @@
 #include <chrono>
 #include <random>
 
-#include "engine/count_memory.h"
+#include "engine/beside.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
 
@@ -91,7 +91,7 @@ void Measurement::measure() {
   try {
     prepareAll();
     if (!contestants_.empty()) compareAll();
-    if (job_.counters) countAll();
+    measureBeside();
   } catch (const Cancelled&) {
     run_->cancelled = true;
   }
@@ -114,6 +114,7 @@ void Measurement::resolve() {
   problem_ = makeProblem(op, job_.workload, resolveDtype(op, job_), job_.dims, job_.seed);
   if (job_.implementations.empty()) job_.implementations = suitableImplementations();
   for (const std::string& name : job_.implementations) op.implementation(name);
+  if (job_.protocol.l2 == L2Mode::Rotate) job_.protocol.copies = rotationCopies(device_, *problem_);
   describeRun();
   handler_(JobStarted{std::make_shared<const Run>(*run_)});
 }
@@ -151,7 +152,7 @@ void Measurement::describeRun() {
   run.deviceName = info.name;
   run.figures = nameOf(info.figures);
   run.method = info.method;
-  run.l2 = device_.l2Label(job_.protocol.l2);
+  run.l2 = l2LabelOf(device_, job_.protocol);
   run.timestampTick = info.timestampTick;
   run.memoryBytesPerSecond = info.memoryBytesPerSecond;
   run.seed = job_.seed;
@@ -166,6 +167,8 @@ void Measurement::describeRun() {
 void Measurement::prepareAll() {
   onProgress({.phase = Phase::Prepare});
   tensors_ = std::make_unique<Tensors>(device_, *problem_);
+  if (job_.protocol.l2 == L2Mode::Rotate)
+    rotation_ = std::make_unique<Rotation>(*tensors_, job_.protocol.copies);
   calls_.resize(run_->implementations.size());
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
@@ -183,10 +186,12 @@ void Measurement::prepareAll() {
 void Measurement::prepareOne(std::size_t implementation) {
   ImplementationResult& result = run_->implementations[implementation];
   onProgress({.phase = Phase::Prepare, .implementation = result.name});
-  calls_[implementation] = std::make_unique<PreparedCall>(prepare(*tensors_, result.name));
+  calls_[implementation] = std::make_unique<PreparedCall>(rotation_ ? rotation_->prepare(result.name)
+                                                                    : prepare(*tensors_, result.name));
   if (job_.wrongResults == WrongResults::DoNotCheck) return;
   onProgress({.phase = Phase::Verify, .implementation = result.name});
-  const Verification found = verify(*tensors_, *calls_[implementation]);
+  PreparedCall& call = *calls_[implementation];
+  const Verification found = rotation_ ? rotation_->verify(call) : verify(*tensors_, call);
   result.verification = recordOf(found);
   if (found.checked && !found.passed && job_.wrongResults == WrongResults::Refuse)
     throw wrongResult(result.name, found);
@@ -209,16 +214,12 @@ void Measurement::compareAll() {
   }
 }
 
-// After the passes, so that no number is made while anything counts.
-void Measurement::countAll() {
+// After the passes, so that no number carries what happens here.
+void Measurement::measureBeside() {
   summariseRun(*run_);
-  for (const std::uint32_t i : contestants_) {
-    ImplementationResult& result = run_->implementations[i];
-    if (!result.hasNumber()) continue;
-    if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
-    onProgress({.phase = Phase::Count, .implementation = result.name});
-    countMemory(device_, calls_[i]->call(), job_.protocol.l2, result);
-  }
+  Beside beside(device_, job_, *run_, *this, stop_);
+  for (const std::uint32_t i : contestants_)
+    if (run_->implementations[i].hasNumber()) beside.measure(i, calls_[i]->call());
 }
 
 void Measurement::onProgress(const Progress& progress) {

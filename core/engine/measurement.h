@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
+#include "ops/rotation.h"
 #include "timing/compare.h"
 
 namespace opscope {
@@ -35,7 +36,7 @@ class Measurement final : private PassObserver, private PassSink {
   void prepareAll();
   void prepareOne(std::size_t implementation);
   void compareAll();
-  void countAll();
+  void measureBeside();
 
   Device& device_;
   const Catalogue& catalogue_;
@@ -45,6 +46,7 @@ class Measurement final : private PassObserver, private PassSink {
   std::stop_token stop_;
   std::optional<Problem> problem_;
   std::unique_ptr<Tensors> tensors_;
+  std::unique_ptr<Rotation> rotation_;                // L2Mode::Rotate only
   std::vector<std::unique_ptr<PreparedCall>> calls_;  // one per implementation; null where it failed
   std::vector<std::uint32_t> contestants_;            // into Run::implementations
   std::optional<Run> run_;

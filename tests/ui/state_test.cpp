@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include "state/colours.h"
 #include "state/focus.h"
+#include "state/inspection.h"
 #include "state/selection.h"
 #include "state/session_model.h"
+#include "state/text.h"
 #include "state/time_transform.h"
 #include "state/view_history.h"
 #include "ui/synthetic_run.h"
@@ -190,6 +193,33 @@ TEST_CASE("text is readable on every colour that is used") {
       CHECK(contrast(colour, textOn(colour)) >= 4.5);
     }
   }
+}
+
+TEST_CASE("the inspector of a gap shows what the gap is when the call is queued ahead") {
+  const std::shared_ptr<Run> run = uitest::syntheticRun();
+  const Selected opened = openingSelection(run);
+  const Pass& pass = *opened.passOrNull();
+  const Gap& gap = pass.gaps[opened.item.index];
+  const Attribution attribution = groupByIteration(pass.trace);
+  const auto kernels = attribution.kernelsOf(gap.iteration);
+  const auto position =
+      static_cast<std::uint32_t>(std::find(kernels.begin(), kernels.end(), gap.after) - kernels.begin());
+  const auto valueOf = [&](const QString& label) {
+    for (const InspectionRow& row : inspect(opened))
+      if (row.label == label) return row.value;
+    return QString();
+  };
+  const QString held = QStringLiteral("queued ahead, median");
+  CHECK(valueOf(held).isEmpty());
+  ImplementationResult& result = run->implementations[pass.implementation];
+  result.prequeued.emplace().comparison.gaps = {
+      {.position = position + 1, .normal = 1, .held = 1},
+      {.position = position, .normal = 7'400, .held = 1'600, .result = ExperimentResult::Confirmed}};
+  CHECK(valueOf(held) == exactText(1'600));
+  CHECK(valueOf(QStringLiteral("what the host cost")) == exactText(5'800));
+  result.prequeued->failure = ErrorInfo{ErrorCode::NotSupported, "The call waits inside itself", {}, {}};
+  CHECK(valueOf(held).isEmpty());
+  CHECK(valueOf(QStringLiteral("queued ahead")).contains(QStringLiteral("waits inside itself")));
 }
 
 TEST_CASE("a run opens at the median iteration of what idles longest, its largest gap selected") {

@@ -254,6 +254,7 @@ void PickersBar::resizeEvent(QResizeEvent* event) {
 
 Job PickersBar::job() const {
   Job job;
+  job.controls.automatic = true;  // gaps are what the window is there to explain
   job.op = ops_->currentData().toString().toStdString();
   job.workload = workloads_->currentData().toString().toStdString();
   job.dtype = dtypes_->currentData().toString().toStdString();

@@ -76,6 +76,41 @@ void addGap(Rows& rows, const Pass& pass, const Gap& gap, Ns origin) {
                   pass.clock.known ? exactText(pass.clock.uncertainty()) : QObject::tr("unknown")});
 }
 
+QString experimentText(ExperimentResult result) {
+  switch (result) {
+    case ExperimentResult::Confirmed:
+      return QObject::tr("the experiment confirms the label");
+    case ExperimentResult::Disagrees:
+      return QObject::tr("the experiment disagrees with the label: believe the experiment");
+    case ExperimentResult::Host:
+      return QObject::tr("the experiment lays the gap to the host");
+    case ExperimentResult::Device:
+      return QObject::tr("the experiment lays the gap to the device");
+  }
+  return {};
+}
+
+// What the pre-queued control says of the gaps at this place of the call.
+void addExperiment(Rows& rows, const PassIndex& records, const Gap& gap, const ImplementationResult& result) {
+  if (!result.prequeued) return;
+  const PrequeuedResult& prequeued = *result.prequeued;
+  if (prequeued.failure) {
+    rows.push_back({QObject::tr("queued ahead"), sentenceText(prequeued.failure->message)});
+    return;
+  }
+  const auto kernels = records.attribution().kernelsOf(gap.iteration);
+  const auto position =
+      static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), gap.after) - kernels.begin());
+  for (const PrequeuedGap& known : prequeued.comparison.gaps) {
+    if (known.position != position) continue;
+    rows.push_back({QObject::tr("gaps here, median"), exactText(known.normal)});
+    rows.push_back({QObject::tr("queued ahead, median"), exactText(known.held)});
+    rows.push_back({QObject::tr("what the host cost"), exactText(known.hostCost())});
+    rows.push_back(
+        {{}, QObject::tr("When the whole call is queued ahead, %1.").arg(experimentText(known.result))});
+  }
+}
+
 void addLaunch(Rows& rows, const PassIndex& records, std::uint32_t index, Ns origin) {
   const Pass& pass = records.pass();
   const LaunchRecord& launch = pass.trace.launches[index];
@@ -236,6 +271,7 @@ std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<con
       addKernel(rows, *records, at, origin);
     if (selected.item.kind == Kind::Gap && withNumbers && at < pass->gaps.size()) {
       addGap(rows, *pass, pass->gaps[at], origin);
+      addExperiment(rows, *records, pass->gaps[at], *result);
     }
     if (selected.item.kind == Kind::Launch && at < pass->trace.launches.size())
       addLaunch(rows, *records, at, origin);
