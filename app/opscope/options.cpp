@@ -116,6 +116,10 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       app.add_flag("--insist", raw.insist, "Measure a wrong result all the same, and mark it");
   app.add_flag("--no-verify", raw.noVerify, "Do not check results against the reference")->excludes(insist);
   app.add_flag("--no-telemetry", raw.noTelemetry, "Do not read the device's sensors during passes");
+  app.add_flag(
+      "--counters", job.counters,
+      "Count the bytes that DRAM and L2 move, after the timed passes and apart from them (GPUs; needs the "
+      "permission that Nsight Compute needs)");
   app.add_option("--session", options.outputs.session,
                  "Keep everything, raw records included, in a session file; added to the runs that it has")
       ->type_name("FILE");

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "cuda/counter_pass.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
 #include "cuda/gpu_facts.h"
@@ -91,7 +92,8 @@ CudaDevice::CudaDevice(int ordinal)
       l2_(context_),
       ping_(context_),
       gate_(context_),
-      collector_(cupti_) {
+      collector_(cupti_),
+      profiler_(cupti_, ordinal) {
   info_ = describeGpu(ordinal, nvml_.driverVersion());
   if (context_.compiler().available()) info_.versions["nvrtc"] = context_.compiler().version();
   nvml_.choose(info_.uuid, pciBusIdOf(ordinal));
@@ -216,6 +218,14 @@ std::string CudaDevice::whyNoTelemetry() const {
 
 std::vector<DeviceFact> CudaDevice::doFacts() {
   return factsOf(nvml_.settings(), gpuSharing(), nvml_.use(), info_.uuid);
+}
+
+CounterReading CudaDevice::doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) {
+  CounterReading reading =
+      countCalls(context_, collector_, profiler_, call, [&] { clearCaches(mode); }, calls);
+  reading.l2 = l2Label(mode);
+  reading.l2Bytes = info_.l2Bytes;
+  return reading;
 }
 
 std::unique_ptr<StreamHold> CudaDevice::doHold(Ns patience) {

@@ -9,6 +9,7 @@
 #include "cuda/cupti_collector.h"
 #include "cuda/l2_clear.h"
 #include "cuda/nvml.h"
+#include "cuda/range_profiler.h"
 #include "cuda/stream_gate.h"
 #include "device/device.h"
 
@@ -47,6 +48,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<StreamHold> doHold(Ns patience) override;
   std::unique_ptr<Call> doCaptureGraph(Call& call, std::uint32_t times) override;
 
+  CounterReading doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) override;
+
   void learnTimestamps();
 
   Nvml nvml_;
@@ -57,6 +60,7 @@ class CudaDevice final : public Device {
   ClockPing ping_;
   StreamGate gate_;
   CuptiCollector collector_;
+  RangeProfiler profiler_;
 };
 
 }  // namespace opscope::cuda

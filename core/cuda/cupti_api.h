@@ -11,6 +11,12 @@
 
 namespace opscope::cuda {
 
+/// What to do where profiling is reserved to administrators.
+inline constexpr const char* kAllowProfiling =
+    "Ask the machine's administrator to allow profiling for users (NVreg_RestrictProfilingToAdminUsers=0 for "
+    "the "
+    "nvidia kernel module), or run as root.";
+
 /// The functions of CUPTI that are used here, from whichever library was found. CUPTI loads without a driver;
 /// then everything but the look-ups fails.
 struct CuptiApi {

@@ -67,9 +67,7 @@ void CuptiCollector::refuse(CUptiResult result, const std::string& doing) const 
   std::string remedy = "Run the doctor command: it says what is missing.";
   if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
       result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
-    remedy =
-        "Ask the machine's administrator to allow profiling for users (NVreg_RestrictProfilingToAdminUsers=0 "
-        "for the nvidia kernel module), or run as root.";
+    remedy = kAllowProfiling;
   throw DeviceUnavailable(fmt::format("CUPTI refused while {}: {}", doing, api().textOf(result)), remedy);
 }
 

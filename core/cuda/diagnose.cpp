@@ -80,6 +80,38 @@ Check checkRecords(CudaProvider& provider) {
   }
 }
 
+/// Whether counters can be read shows only in use, too: a clear is a call whose reading is known.
+class ClearAsCall final : public Call {
+ public:
+  explicit ClearAsCall(Device& device) : device_(device) {}
+  void issue() override { device_.clearCaches(L2Mode::Clean); }
+
+ private:
+  Device& device_;
+};
+
+Check checkCounters(CudaProvider& provider) {
+  constexpr const char* kSubject = "Memory counters";
+  try {
+    const auto device = provider.open("cuda:0");
+    ClearAsCall call(*device);
+    const CounterReading reading = device->readCounters(call, L2Mode::Warm, 1);
+    std::int64_t read = 0;
+    for (const MemoryTraffic& kernel : reading.calls.at(0)) read += kernel.dramRead;
+    const std::int64_t expected = 2 * device->info().l2Bytes;
+    const std::string seen =
+        fmt::format("a read of {} counts {} from DRAM", formatBytes(static_cast<double>(expected)),
+                    formatBytes(static_cast<double>(read)));
+    // From a warm cache at most half of twice its size can come from it.
+    if (2 * read < expected || read > 2 * expected)
+      return {State::Warning, kSubject, "DRAM and L2 traffic is counted, but not as expected: " + seen,
+              "Do not trust --counters here; try another version of CUPTI."};
+    return {State::Ok, kSubject, "DRAM and L2 traffic can be counted (--counters): " + seen, ""};
+  } catch (const Error& error) {
+    return failed(kSubject, error, State::Warning);
+  }
+}
+
 Check checkHeaders(const NvrtcCompiler& compiler) {
   if (compiler.headers())
     return {State::Ok, "CUDA headers", fmt::format("In {}", compiler.headers()->string()), ""};
@@ -117,7 +149,10 @@ std::vector<Check> CudaProvider::diagnose() {
     else
       checks.push_back({State::Missing, "CUPTI", cupti.missing() + ", so nothing can be recorded",
                         "Install CUPTI (cuda-cupti) or set CUDA_HOME to a CUDA toolkit."});
-    if (cupti.api() != nullptr && gpus.count > 0) checks.push_back(checkRecords(*this));
+    if (cupti.api() != nullptr && gpus.count > 0) {
+      checks.push_back(checkRecords(*this));
+      checks.push_back(checkCounters(*this));
+    }
 
     const NvrtcCompiler compiler;
     if (compiler.available())

@@ -140,4 +140,17 @@ std::vector<DeviceFact> Device::facts() {
   return doFacts();
 }
 
+CounterReading Device::readCounters(Call& call, L2Mode mode, std::uint32_t calls) {
+  checkThread();
+  if (doCollector().isOpen()) throw InternalError("Counters were asked for while records are collected");
+  if (calls == 0) throw BadInput("A counter pass counts at least one call");
+  doDrain();
+  return doReadCounters(call, mode, calls);
+}
+
+CounterReading Device::doReadCounters(Call&, L2Mode, std::uint32_t) {
+  throw NotSupported(fmt::format("The {} device has no memory counters", info_.kind),
+                     "Measure on a GPU, or without --counters.");
+}
+
 }  // namespace opscope

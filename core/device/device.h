@@ -15,6 +15,7 @@
 #include "device/call.h"
 #include "device/check.h"
 #include "device/telemetry_source.h"
+#include "trace/counters.h"
 #include "trace/trace.h"
 
 namespace opscope {
@@ -157,6 +158,11 @@ class Device {
   virtual std::string whyNoTelemetry() const { return "this device has none"; }
   /// What of the device somebody can set, as it stands now. Asks the driver: not for a pass.
   std::vector<DeviceFact> facts();
+  /// What the memory moves in each of `calls` calls, by the device's own counters, each call after its own
+  /// clearCaches(mode). Not a timed pass: kernels are serialised. The collector must be closed. Throws
+  /// NotSupported where the device has no such counters, DeviceUnavailable and LibraryMissing where they
+  /// cannot be had; nothing else is lost then.
+  CounterReading readCounters(Call& call, L2Mode mode, std::uint32_t calls);
   /// Holds the main stream: nothing that is issued after this starts before release(). When `patience` has
   /// passed it lets go by itself, so that a call which waits for the device inside itself does not wait for
   /// ever. One at a time. Throws NotSupported where the device cannot.
@@ -167,6 +173,8 @@ class Device {
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), owner_(std::this_thread::get_id()) {}
+  /// Says that there are no counters, unless a device overrides it.
+  virtual CounterReading doReadCounters(Call&, L2Mode, std::uint32_t);
   DeviceInfo info_;
 
  private:

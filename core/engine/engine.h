@@ -67,6 +67,7 @@ struct Job {
   Protocol protocol;
   std::uint64_t seed = 0;  ///< 0: a fresh one, recorded in the run
   WrongResults wrongResults = WrongResults::Refuse;
+  bool counters = false;  ///< counts what the memory moves, after the timed passes
   Controls controls;
   bool methods = false;  ///< times each call in the ways of other tools, too
 };

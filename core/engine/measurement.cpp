@@ -9,6 +9,7 @@
 #include <random>
 
 #include "engine/beside.h"
+#include "engine/count_memory.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
 
@@ -91,6 +92,7 @@ void Measurement::measure() {
   try {
     prepareAll();
     if (!contestants_.empty()) compareAll();
+    if (job_.counters) countAll();
     measureBeside();
   } catch (const Cancelled&) {
     run_->cancelled = true;
@@ -211,6 +213,18 @@ void Measurement::compareAll() {
     } catch (const MixedMethods& mixed) {
       result.failure = mixed.info();
     }
+  }
+}
+
+// After the passes, so that no number is made while anything counts.
+void Measurement::countAll() {
+  summariseRun(*run_);
+  for (const std::uint32_t i : contestants_) {
+    ImplementationResult& result = run_->implementations[i];
+    if (!result.hasNumber()) continue;
+    if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
+    onProgress({.phase = Phase::Count, .implementation = result.name});
+    countMemory(device_, calls_[i]->call(), job_.protocol.l2, result);
   }
 }
 

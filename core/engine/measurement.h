@@ -36,6 +36,7 @@ class Measurement final : private PassObserver, private PassSink {
   void prepareAll();
   void prepareOne(std::size_t implementation);
   void compareAll();
+  void countAll();
   void measureBeside();
 
   Device& device_;

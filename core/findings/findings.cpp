@@ -10,8 +10,9 @@ namespace opscope {
 namespace {
 
 using Rule = void (*)(const findings::Subject&, std::vector<Finding>&);
-constexpr std::array<Rule, 6> kRules{findings::ruleResults,    findings::ruleKernels, findings::ruleGaps,
-                                     findings::ruleExperiment, findings::ruleDevice,  findings::ruleSamples};
+constexpr std::array<Rule, 7> kRules{findings::ruleResults,    findings::ruleKernels, findings::ruleGaps,
+                                     findings::ruleExperiment, findings::ruleDevice,  findings::ruleMemory,
+                                     findings::ruleSamples};
 
 }  // namespace
 

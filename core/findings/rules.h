@@ -48,6 +48,7 @@ class Builder {
 void ruleResults(const Subject& subject, std::vector<Finding>& out);
 void ruleKernels(const Subject& subject, std::vector<Finding>& out);
 void ruleGaps(const Subject& subject, std::vector<Finding>& out);
+void ruleMemory(const Subject& subject, std::vector<Finding>& out);
 void ruleExperiment(const Subject& subject, std::vector<Finding>& out);
 void ruleSamples(const Subject& subject, std::vector<Finding>& out);
 void ruleDevice(const Subject& subject, std::vector<Finding>& out);

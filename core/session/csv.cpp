@@ -219,6 +219,7 @@ std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
   };
   add("passes.csv", passesCsv(runs));
   add("telemetry.csv", telemetryCsv(runs));
+  if (const std::string counters = countersCsv(runs); !counters.empty()) add("counters.csv", counters);
   if (const std::string prequeued = prequeuedCsv(runs); !prequeued.empty()) add("prequeued.csv", prequeued);
   if (const std::string methods = methodsCsv(runs); !methods.empty()) add("methods.csv", methods);
   return paths;

@@ -28,6 +28,9 @@ std::string gapsCsv(const Runs& runs);
 std::string passesCsv(const Runs& runs);
 /// One row per reading of the sensors.
 std::string telemetryCsv(const Runs& runs);
+/// One row per counted kernel of every counted call, or why nothing was counted; empty when no run was asked
+/// to.
+std::string countersCsv(const Runs& runs);
 /// One row per gap of a call's pre-queued comparison, and its totals; empty when no run has one.
 std::string prequeuedCsv(const Runs& runs);
 /// One row per method and implementation; empty when no run has any.
@@ -40,7 +43,8 @@ std::string runsMarkdown(const Runs& runs);
 std::string runsTable(const Runs& runs);
 
 /// Writes summary.csv, samples.csv, kernels.csv, gaps.csv, passes.csv and telemetry.csv into a folder, and
-/// prequeued.csv and methods.csv where there is something to write; returns their paths. Throws CannotWrite.
+/// counters.csv, prequeued.csv and methods.csv where there is something to write; returns their paths. Throws
+/// CannotWrite.
 std::vector<std::filesystem::path> writeCsvSet(const std::filesystem::path& folder, const Runs& runs);
 /// Writes a text file whole or not at all. Throws CannotWrite.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "session/control_json.h"
+#include "session/counters_json.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 
@@ -53,6 +54,7 @@ Json toJson(const Run& run, const ImplementationResult& r) {
               {"worst_at", r.verification.where}}},
             {"failure", toJson(r.failure)}};
   if (!r.hasNumber()) return json;
+  addCounters(json, run, r);
   json["busy"] = toJson(r.busy);
   json["latency"] = toJson(r.latency);
   json["gap"] = toJson(r.gap);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "stats/method_reading.h"
 #include "stats/summary.h"
+#include "trace/counters.h"
 #include "trace/pass.h"
 #include "trace/prequeued_gaps.h"
 
@@ -49,7 +50,9 @@ struct ImplementationResult {
   double kernelsMedian = 0;
   double memopsMedian = 0;
   Ns memopTimeMedian = 0;
-  GapTotals gaps;  ///< by cause, over all passes; empty after a failure
+  GapTotals gaps;                            ///< by cause, over all passes; empty after a failure
+  std::optional<CounterReading> counters;    ///< what the memory moved, where that was asked for
+  std::optional<ErrorInfo> countersRefused;  ///< why it was not counted; the numbers stand without it
   // Controls and other methods, where they were asked for. They stand beside the number and never enter it.
   std::optional<PrequeuedResult> prequeued;
   std::optional<TracingCost> tracingCost;

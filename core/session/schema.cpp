@@ -6,6 +6,7 @@
 #include <array>
 
 #include "session/control_rows.h"
+#include "session/store_counters.h"
 #include "session/store_evidence.h"
 
 namespace opscope {
@@ -193,6 +194,7 @@ Kind fromName(const std::array<std::string_view, N>& names, std::string_view nam
 // What came after version 1, each beside what reads and writes it. A table that is there stays as it is.
 void createLaterTables(sqlite::Database& database) {
   createEvidenceTables(database);
+  createCounterTables(database);
   createControlTables(database);
 }
 

@@ -9,6 +9,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_counters.h"
 #include "session/store_evidence.h"
 
 namespace opscope {
@@ -394,6 +395,7 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   if (const std::string wrong = readControlRows(db_, id, *run); !wrong.empty()) damaged(wrong);
   readFindings(id, *run);
   require(readRunEvidence(db_, id, *run), "evidence belongs to no finding");
+  readCounters(db_, id, *run, [this](const std::string& what) { damaged(what); });
   if (!complete) {
     // The program ended in the middle of this run. Its passes are whole, its results were never written.
     run->cancelled = true;

@@ -10,6 +10,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/text_file.h"
 
@@ -132,6 +133,7 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
                 orNull(f.iteration), orNull(f.gap));
   }
   writeRunEvidence(db, id, run);
+  writeCounters(db, id, run);
 }
 
 // The id that a record's correlation id carried, and the iteration that it names, for queries: the records of

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "session/control_tables.h"
+#include "session/counters_table.h"
 #include "session/telemetry_text.h"
 
 namespace opscope {
@@ -167,6 +168,7 @@ SummaryRows summaryRows(const Run& run) {
                       result.name, result.verification.where));
   }
   table.further = controlTables(run);
+  if (auto counters = countersTable(run)) table.further.push_back(std::move(*counters));
   if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");
   if (!run.note.empty()) table.remarks.push_back(oneLine(run.note));
   for (const Finding& finding : run.findings)

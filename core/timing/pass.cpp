@@ -146,6 +146,8 @@ std::string_view nameOf(Phase phase) {
       return "flush";
     case Phase::Attribute:
       return "attribute";
+    case Phase::Count:
+      return "count memory traffic";
     case Phase::Done:
       return "done";
   }

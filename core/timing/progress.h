@@ -6,7 +6,17 @@
 
 namespace opscope {
 
-enum class Phase : std::uint8_t { Prepare, Verify, Calibrate, WarmUp, Measure, Flush, Attribute, Done };
+enum class Phase : std::uint8_t {
+  Prepare,
+  Verify,
+  Calibrate,
+  WarmUp,
+  Measure,
+  Flush,
+  Attribute,
+  Count,
+  Done
+};
 std::string_view nameOf(Phase phase);
 
 /// Where a measurement is. `pass` counts from 1 to `passes`; 0 before the first.

@@ -50,6 +50,18 @@ TEST_CASE("every format is written, and the session shows the same table") {
   CHECK(readSession(session).runs.size() == 2);
 }
 
+TEST_CASE("counters that the host does not have cost a sentence and nothing else") {
+  const TemporaryFolder folder;
+  const std::string set = (folder / "set").string();
+  const Finished done = runOpscope(quick({"--counters", "--csv", set}));
+  INFO(done.err);
+  CHECK(done.exitCode == 0);
+  CHECK_THAT(done.out, ContainsSubstring("memory moved in a call, by the device's counters"));
+  CHECK_THAT(done.out, ContainsSubstring("NotSupported: The host device has no memory counters"));
+  CHECK_THAT(readText(fs::path(set) / "counters.csv"), ContainsSubstring("NotSupported"));
+  CHECK(runOpscope(quick({})).out.find("counters") == std::string::npos);
+}
+
 TEST_CASE("a dash is standard output, and nothing else goes there") {
   const Finished json = runOpscope(quick({"--json", "-"}));
   CHECK(json.exitCode == 0);

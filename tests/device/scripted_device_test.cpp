@@ -255,6 +255,41 @@ TEST_CASE("what a script throws leaves the call, and the device goes on") {
   CHECK_THROWS_AS(openScriptedDevice({}), BadInput);
 }
 
+TEST_CASE("memory counters are scripted, too, and are never read while records are collected") {
+  Script script = always({{}});
+  script.counters = [](L2Mode mode, std::uint32_t calls) {
+    CounterReading reading;
+    reading.kernels = {"k"};
+    reading.calls.assign(calls, {{.dramRead = mode == L2Mode::Warm ? 0 : 4096}});
+    return reading;
+  };
+  const auto device = openScriptedDevice(std::move(script));
+  const auto call = device->prepare(scriptedCall());
+  const CounterReading clean = device->readCounters(*call, L2Mode::Clean, 3);
+  CHECK(clean.l2 == "clean");
+  REQUIRE(clean.calls.size() == 3);
+  CHECK(clean.calls[2][0].dramRead == 4096);
+  CHECK(device->readCounters(*call, L2Mode::Warm, 1).calls.at(0).at(0).dramRead == 0);
+  CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 0), BadInput);
+  device->collector().open({});
+  CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 1), InternalError);
+  device->collector().discard();
+  CHECK_NOTHROW(device->readCounters(*call, L2Mode::Warm, 1));
+  std::thread([&] { CHECK_THROWS_AS(device->readCounters(*call, L2Mode::Warm, 1), WrongThread); }).join();
+}
+
+TEST_CASE("a device without memory counters says so") {
+  const auto device = openScriptedDevice(always({{}}));
+  const auto call = device->prepare(scriptedCall());
+  try {
+    device->readCounters(*call, L2Mode::Clean, 1);
+    FAIL("counted");
+  } catch (const NotSupported& error) {
+    CHECK(error.info().message == "The scripted device has no memory counters");
+    CHECK_FALSE(error.info().remedy.empty());
+  }
+}
+
 TEST_CASE("the scripted device is checked like any other") {
   const auto device = openScriptedDevice(always({{}}));
   CHECK(device->info().figures == FigureKind::Simulated);

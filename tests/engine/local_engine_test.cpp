@@ -235,3 +235,25 @@ TEST_CASE("the engine lists the host device and its ops, and diagnoses") {
                     [](const CatalogueInfo::Op& op) { return op.name == "gemm"; }));
   for (const Check& check : engine->diagnose()) CHECK_FALSE(check.sentence.empty());
 }
+
+TEST_CASE("counters that a device does not have cost nothing but themselves") {
+  const auto engine = makeLocalEngine();
+  Job job = tinyNorm();
+  job.counters = true;
+  bool counting = false;
+  const auto run = runJob(*engine, job, [&](const EngineEvent& event) {
+    if (const auto* progress = std::get_if<JobProgress>(&event))
+      counting = counting || progress->progress.phase == Phase::Count;
+  });
+  CHECK(counting);
+  for (const ImplementationResult& result : run->implementations) {
+    CHECK(result.hasNumber());
+    CHECK_FALSE(result.counters);
+    REQUIRE(result.countersRefused);
+    CHECK(result.countersRefused->code == ErrorCode::NotSupported);
+    CHECK(result.countersRefused->message == "The host device has no memory counters");
+  }
+  job.counters = false;
+  for (const ImplementationResult& result : runJob(*engine, job)->implementations)
+    CHECK_FALSE(result.countersRefused);
+}

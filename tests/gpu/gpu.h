@@ -81,6 +81,17 @@ extern "C" __global__ void copy16(const float4* x, float4* y, long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i];
 }
+extern "C" __global__ void read16(const float4* x, float4* y, long long n) {
+  float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
+    const float4 value = x[i];
+    sum.x += value.x;
+    sum.y += value.y;
+    sum.z += value.z;
+    sum.w += value.w;
+  }
+  if (sum.x + sum.y + sum.z + sum.w == 12345.678f) *y = sum;
+}
 extern "C" __global__ void stray(float* x, long long n) { x[n + (1ll << 40)] = 1.0f; }
 extern "C" __global__ void narrow(int n, float* x) { *x = n; }
 template <typename T> __global__ void twice(T* x) { *x *= T(2); }

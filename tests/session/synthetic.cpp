@@ -168,6 +168,7 @@ class Dump {
   Dump& operator<<(const Trace& t);
   Dump& operator<<(const Pass& p);
   Dump& operator<<(const ImplementationResult& r);
+  Dump& operator<<(const CounterReading& c);
   const std::string& text() const { return text_; }
 
  private:
@@ -228,6 +229,16 @@ Dump& Dump::operator<<(const Pass& p) {
   return *this << p.failure;
 }
 
+Dump& Dump::operator<<(const CounterReading& c) {
+  *this << c.l2 << c.l2Bytes << c.copies << c.together;
+  for (const std::string& kernel : c.kernels) *this << kernel;
+  for (const auto& call : c.calls) {
+    *this << "call";
+    for (const MemoryTraffic& t : call) *this << t.dramRead << t.dramWritten << t.l2 << t.profiled;
+  }
+  return *this;
+}
+
 Dump& Dump::operator<<(const ImplementationResult& r) {
   *this << r.name << r.doc << static_cast<int>(r.verification.state) << r.verification.compared
         << r.verification.elements << r.verification.tolerance << r.verification.worst << r.verification.where
@@ -246,7 +257,7 @@ Dump& Dump::operator<<(const ImplementationResult& r) {
   if (r.tracingCost) *this << "tracing" << r.tracingCost->off << r.tracingCost->on << r.tracingCost->failure;
   for (const MethodReading& m : r.methods)
     *this << m.method << m.l2 << m.includes << m.callsPerReading << m.perCall << m.failure;
-  return *this;
+  return *this << "counters" << r.counters << r.countersRefused;
 }
 
 }  // namespace
@@ -281,7 +292,18 @@ Run syntheticRun() {
   run.implementations[0].verification = {
       VerificationRecord::State::Passed, 100, 8'388'608, 1.6e-2, 1e-3, "y[17, 204]"};
   run.implementations[0].iterationCost = 40'123;
+  // Three calls of two kernels, one of which launched nothing the counters saw: a hole that must come back.
+  run.implementations[0].counters = CounterReading{
+      .l2 = "clean",
+      .l2Bytes = 62'914'560,
+      .copies = 1,
+      .kernels = {"rms_norm<float, 4>(float const*, \"quoted\")", "scale"},
+      .calls = {{{16'000'000, 1'000, 40'000'000, 9'000}, {2'000'000, 500'000, 8'000'000, 3'000}},
+                {},
+                {{18'000'000, 3'000, 44'000'000, 9'500}, {1'000'000, 700'000, 8'000'000, 3'100}}}};
   run.implementations[1].name = "eager";
+  run.implementations[1].countersRefused =
+      ErrorInfo{ErrorCode::DeviceUnavailable, "the counters may not be read", "Ask, or \"run\" as root.", {}};
   run.implementations[1].verification.worst = std::numeric_limits<double>::quiet_NaN();
 
   for (const std::uint32_t number : {0U, 2U}) {

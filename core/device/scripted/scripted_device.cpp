@@ -117,6 +117,7 @@ class ScriptedDevice : public Device {
       : Device(scriptedInfo(script)),
         facts_(std::move(script.facts)),
         hasSensors_(static_cast<bool>(script.sensors)),
+        counters_(std::move(script.counters)),
         telemetry_(script, simulation_),
         simulation_(std::move(script)),
         collector_(simulation_) {}
@@ -147,12 +148,19 @@ class ScriptedDevice : public Device {
   std::unique_ptr<DeviceTimer> doMakeTimer() override { return std::make_unique<ScriptedTimer>(simulation_); }
   Ns doNow() override { return simulation_.now(); }
   std::vector<DeviceFact> doFacts() override { return facts_; }
+  CounterReading doReadCounters(Call& call, L2Mode mode, std::uint32_t calls) override {
+    if (!counters_) return Device::doReadCounters(call, mode, calls);
+    CounterReading reading = counters_(mode, calls);
+    reading.l2 = l2Label(mode);
+    return reading;
+  }
   std::unique_ptr<StreamHold> doHold(Ns patience) override {
     return std::make_unique<ScriptedHold>(simulation_, patience);
   }
 
   std::vector<DeviceFact> facts_;
   bool hasSensors_;
+  std::function<CounterReading(L2Mode, std::uint32_t)> counters_;
   ScriptedTelemetry telemetry_;  // keeps its own part of the script
   Simulation simulation_;
   ScriptedCollector collector_;

@@ -38,6 +38,8 @@ struct Script {
   std::function<std::vector<ScriptedKernel>(std::uint64_t call)> kernels;
   std::function<double(Ns now)> speed;  ///< multiplies lengths: drift; empty is 1
   bool dropCounterWorks = true;
+  /// What its memory counters say; empty: it has none. `l2` of the reading becomes the mode's label.
+  std::function<CounterReading(L2Mode mode, std::uint32_t calls)> counters;
   /// While the collector's buffer is smaller than this, the last record of every call is dropped (and
   /// counted).
   std::int64_t needsBufferBytes = 0;
