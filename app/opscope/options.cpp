@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "exit_codes.h"
+#include "stats/block_comparison.h"
 
 namespace opscope::cli {
 namespace {
@@ -36,6 +37,10 @@ struct RawJob {
   double warmupMs = 25;
   double measureMs = 100;
   double bufferKb = 256;
+  std::uint32_t blocks = 1;
+  // A/A is about the blocks: more of them narrow the interval, and with it the floor.
+  std::uint32_t noiseBlocks = 12;
+  std::optional<double> settleMs;
   bool insist = false;
   bool noVerify = false;
   bool noTelemetry = false;
@@ -74,7 +79,7 @@ void addOps(CLI::App& app, Options& options) {
 
 void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
   Job& job = options.job;
-  app.add_option("--op", job.op, "The op to measure (see `opscope list`)")->required();
+  app.add_option("--op", job.op, "The op to measure (see `opscope list`)");
   app.add_option("--workload", job.workload, "Its shapes; the op's first when left out");
   app.add_option("--impl", raw.implementations,
                  "Implementations, repeated or with commas; all that the device can "
@@ -108,9 +113,11 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
                  "Size of a record buffer in KiB; grows by itself when records are lost")
       ->check(CLI::Range(0.0009765625, 1048576.0))
       ->capture_default_str();
-  app.add_option("--blocks", job.protocol.blocks, "Mirrored rounds of passes")
-      ->check(CLI::Range(1u, 10'000u))
-      ->capture_default_str();
+  app.add_option(
+         "--settle-ms", raw.settleMs,
+         "Limit of the phase before the first block in which clock and times become flat; 0: none. 3000 "
+         "from 4 blocks on, else none, when left out")
+      ->check(CLI::Range(0.0, 3.6e6));
   app.add_option("--seed", job.seed, "Of the random inputs; a fresh one, which is printed, when left out");
   CLI::Option* insist =
       app.add_flag("--insist", raw.insist, "Measure a wrong result all the same, and mark it");
@@ -138,6 +145,13 @@ void addControls(CLI::App& app, RawJob& raw) {
       ->take_all();
 }
 
+void addBlocks(CLI::App& app, std::uint32_t& blocks, std::uint32_t fewest) {
+  app.add_option("--blocks", blocks,
+                 "Mirrored rounds of passes, each with the full budget; a verdict needs at least 4")
+      ->check(CLI::Range(fewest, 10'000u))
+      ->capture_default_str();
+}
+
 Ns milliseconds(double value) {
   return static_cast<Ns>(value * static_cast<double>(kMillisecond));
 }
@@ -154,6 +168,7 @@ void fillJob(const RawJob& raw, Job& job) {
   job.protocol.iterations = raw.iterations;
   job.protocol.warmupBudget = milliseconds(raw.warmupMs);
   job.protocol.measureBudget = milliseconds(raw.measureMs);
+  if (raw.settleMs) job.protocol.settleLimit = milliseconds(*raw.settleMs);
   job.protocol.bufferBytes = static_cast<std::int64_t>(raw.bufferKb * 1024);
   job.protocol.telemetry = !raw.noTelemetry;
   if (raw.insist) job.wrongResults = WrongResults::Measure;
@@ -185,23 +200,38 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   CLI::App* run =
       app.add_subcommand("run", "Measure implementations one after the other, each with a full budget");
   addMeasuring(*run, options, raw);
+  run->get_option("--op")->required();
+  addBlocks(*run, raw.blocks, 1);
   addControls(*run, raw);
   CLI::App* compare =
       app.add_subcommand("compare", "Measure implementations against each other, in passes A B C C B A");
   addMeasuring(*compare, options, raw);
+  compare->get_option("--op")->required();
+  addBlocks(*compare, raw.blocks, 1);
   addControls(*compare, raw);
+  compare->add_option("--baseline", options.job.baseline,
+                      "The implementation that the others are compared with; the first when left out");
   CLI::App* methods = app.add_subcommand(
       "methods", "Measure as `run` does, and time the same calls in the ways of other tools beside it");
   addMeasuring(*methods, options, raw);
+  methods->get_option("--op")->required();
+  addBlocks(*methods, raw.blocks, 1);
+  CLI::App* noise = app.add_subcommand(
+      "noise", "Measure implementations against themselves, and keep how far apart a device makes them seem");
+  addMeasuring(*noise, options, raw);
+  addBlocks(*noise, raw.noiseBlocks, kBlocksForInterval);
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
   CLI::App* show = app.add_subcommand("show", "Print the runs of a session file, or write them out again");
   show->add_option("session", options.session, "The session file")->required()->type_name("SESSION");
+  show->add_option("--baseline", options.baseline,
+                   "Compare with this implementation; as it was measured when left out");
   addOutputs(*show, options.outputs);
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   const std::vector<std::pair<CLI::App*, Command>> commands{
-      {list, Command::List},       {run, Command::Run},       {compare, Command::Compare},
-      {methods, Command::Methods}, {doctor, Command::Doctor}, {show, Command::Show}};
+      {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
+      {methods, Command::Methods}, {noise, Command::Noise}, {doctor, Command::Doctor},
+      {show, Command::Show}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;
@@ -216,6 +246,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
     if (command->parsed()) options.command = id;
   fillJob(raw, options.job);
   options.job.methods = options.command == Command::Methods;
+  options.job.protocol.blocks = options.command == Command::Noise ? raw.noiseBlocks : raw.blocks;
   return std::nullopt;
 }
 

@@ -18,17 +18,18 @@ struct OutputOptions {
   std::string session;
 };
 
-enum class Command { None, List, Run, Compare, Methods, Doctor, Show };
+enum class Command { None, List, Run, Compare, Methods, Noise, Doctor, Show };
 
 /// What the command line asks for.
 struct Options {
   Command command = Command::None;
   std::vector<std::filesystem::path> opFolders;
   std::optional<std::string> deviceFilter;  ///< list
-  Job job;                                  ///< run, compare and methods
+  Job job;                                  ///< run, compare, methods and noise
   bool quiet = false;
   OutputOptions outputs;
   std::filesystem::path session;  ///< show
+  std::string baseline;           ///< show; empty: as it was measured
 };
 
 /// Reads the arguments. When there is nothing left to do (help, version, a usage error, all of which it has

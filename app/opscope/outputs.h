@@ -28,12 +28,13 @@ class Outputs {
   void write(const Runs& runs);
   /// True when something could not be written; it has been said.
   bool failed() const { return failed_; }
+  /// True when an export goes to standard output, which then is for nothing else.
+  bool usesStandardOutput() const;
 
  private:
   template <class Work>
   void attempt(Work work);
   void closeSession();
-  bool usesStandardOutput() const;
   void writeText(const std::string& target, const std::string& text);
   void wrote(const std::filesystem::path& file) const;
 

@@ -64,6 +64,7 @@ struct Job {
   std::string dtype;                         ///< empty: the workload's first
   std::map<std::string, std::int64_t> dims;  ///< replace the workload's
   std::vector<std::string> implementations;  ///< empty: all that the device can run
+  std::string baseline;                      ///< what the others are compared with; empty: the first
   Protocol protocol;
   std::uint64_t seed = 0;  ///< 0: a fresh one, recorded in the run
   WrongResults wrongResults = WrongResults::Refuse;

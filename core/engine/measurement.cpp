@@ -12,6 +12,7 @@
 #include "engine/count_memory.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
+#include "session/noise_file.h"
 
 namespace opscope {
 namespace {
@@ -59,6 +60,17 @@ WrongResult wrongResult(const std::string& implementation, const Verification& f
       fmt::format("{} computes something else than the reference: {} ({} of {} elements compared)",
                   implementation, found.reason, found.compared, found.elements),
       "Correct the implementation, or insist on measuring it: the numbers are then marked as wrong.");
+}
+
+// A file of noise floors that cannot be read costs the floor, never the measurement.
+void addNoiseFloor(Run& run) {
+  try {
+    const NoiseRecords records = readNoise(noiseFile());
+    const auto found = records.find(noiseKey(run));
+    if (found != records.end()) run.noiseFloor = noiseFloorFor(found->second, run);
+  } catch (const Error& error) {
+    run.environment[kNoiseProblem] = error.what();
+  }
 }
 
 // An error that only this implementation has: the others can still be measured.
@@ -163,7 +175,21 @@ void Measurement::describeRun() {
   run.environment = environmentOf(device_, launchCore_, job_.protocol.telemetry);
   for (const std::string& name : job_.implementations)
     run.implementations.push_back({.name = name, .doc = op.implementation(name).doc});
+  run.baseline = baseline();
+  addNoiseFloor(run);
   run_ = std::move(run);
+}
+
+std::optional<std::uint32_t> Measurement::baseline() const {
+  if (job_.baseline.empty()) return std::nullopt;
+  problem_->op->implementation(job_.baseline);
+  const auto& names = job_.implementations;
+  const auto found = std::find(names.begin(), names.end(), job_.baseline);
+  if (found == names.end())
+    throw BadInput(fmt::format("The baseline {} is not among what is measured: {}", job_.baseline,
+                               fmt::join(names, ", ")),
+                   "Add it to the implementations, or take one of them as the baseline.");
+  return static_cast<std::uint32_t>(found - names.begin());
 }
 
 void Measurement::prepareAll() {
@@ -249,6 +275,10 @@ void Measurement::onPass(Pass&& pass) {
 void Measurement::onBlockRestart(std::uint32_t block) {
   std::erase_if(run_->passes, [block](const auto& pass) { return pass->block == block; });
   handler_(BlockRestarted{block});
+}
+
+void Measurement::onSettled(const Settling& settling) {
+  run_->settling = settling;
 }
 
 }  // namespace opscope

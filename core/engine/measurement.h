@@ -29,10 +29,12 @@ class Measurement final : private PassObserver, private PassSink {
   void onProgress(const Progress& progress) override;
   void onPass(Pass&& pass) override;
   void onBlockRestart(std::uint32_t block) override;
+  void onSettled(const Settling& settling) override;
 
   void resolve();
   std::vector<std::string> suitableImplementations() const;
   void describeRun();
+  std::optional<std::uint32_t> baseline() const;
   void prepareAll();
   void prepareOne(std::size_t implementation);
   void compareAll();

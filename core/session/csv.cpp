@@ -4,6 +4,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "session/comparison.h"
 #include "session/csv_fields.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
@@ -95,10 +96,38 @@ void addNumbers(std::vector<std::string>& fields, const Run& run, const Implemen
   fields.push_back(number(bytesPerSecond(run, result)));
 }
 
+template <class T>
+std::string numberOrEmpty(const std::optional<T>& value) {
+  return value ? number(*value) : std::string();
+}
+
+constexpr std::string_view kRatioColumns =
+    "baseline,pooled_ratio,ratio,ratio_low,ratio_high,blocks_compared,verdict,verdict_reason,";
+
+// Empty where there is nothing to compare with; the baseline has its own name and no ratio.
+void addRatio(std::vector<std::string>& fields, const Run& run, std::uint32_t implementation) {
+  const AgainstBaseline* row = run.comparison ? run.comparison->rowOf(implementation) : nullptr;
+  const bool baseline = run.comparison && run.comparison->baseline == implementation;
+  fields.push_back(row != nullptr || baseline ? run.implementations.at(run.comparison->baseline).name
+                                              : std::string());
+  if (row == nullptr) {
+    fields.resize(fields.size() + 7);
+    return;
+  }
+  fields.push_back(number(row->pooled));
+  fields.push_back(numberOrEmpty(row->ratio));
+  fields.push_back(row->interval ? number(row->interval->low) : std::string());
+  fields.push_back(row->interval ? number(row->interval->high) : std::string());
+  fields.push_back(number(row->blocks.size()));
+  fields.emplace_back(nameOf(row->verdict));
+  fields.emplace_back(nameOf(row->reason));
+}
+
 std::vector<std::string> summaryFields(const Run& run, std::size_t runNumber, std::uint32_t implementation) {
   const ImplementationResult& result = run.implementations[implementation];
   std::vector<std::string> fields{run.op, run.workload, run.dtype, dimensionsText(run), result.name};
   addNumbers(fields, run, result);
+  addRatio(fields, run, implementation);
   fields.emplace_back(verificationMark(result.verification));
   fields.push_back(result.failure ? std::string(nameOf(result.failure->code)) : std::string());
   fields.push_back(result.failure ? describe(*result.failure) : std::string());
@@ -127,12 +156,46 @@ std::string summaryCsv(const Runs& runs) {
       out += fmt::format("{}_{}_ns,", quantity, statistic);
   out += "kernels_min,kernels_median,kernels_max,memops_median,memop_time_median_ns,";
   out += causeColumns();
+  out += "flops_per_s,bytes_per_s,";
+  out += kRatioColumns;
   out +=
-      "flops_per_s,bytes_per_s,result,failure,failure_text,dropped_records,attempts,seed,blocks,cancelled,"
+      "result,failure,failure_text,dropped_records,attempts,seed,blocks,cancelled,"
       "started_unix_ns,sm_clock_low_mhz,sm_clock_high_mhz,device,figures,method,l2,run,environment\r\n";
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (std::uint32_t i = 0; i < runs[r]->implementations.size(); ++i)
       out += csvLine(summaryFields(*runs[r], r + 1, i));
+  return out;
+}
+
+std::string comparisonCsv(const Runs& runs) {
+  std::string out = fmt::format(
+      "op,workload,dtype,dimensions,implementation,{}fixed_order_ratio,threshold,threshold_source,"
+      "drift_per_pass,pass_step_ns,sentence,block_ratios,blocks,device,figures,method,l2,run,environment\r\n",
+      kRatioColumns);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const Run& run = *runs[r];
+    if (!run.comparison) continue;
+    for (const AgainstBaseline& row : run.comparison->rows) {
+      std::vector<std::string> fields{run.op, run.workload, run.dtype, dimensionsText(run),
+                                      run.implementations.at(row.implementation).name};
+      addRatio(fields, run, row.implementation);
+      fields.push_back(numberOrEmpty(row.fixedOrder));
+      fields.push_back(number(row.threshold.share));
+      fields.emplace_back(nameOf(row.threshold.source));
+      const auto& drift = run.comparison->drift;
+      fields.push_back(drift ? number(drift->perStep) : std::string());
+      fields.push_back(drift ? number(drift->step) : std::string());
+      fields.push_back(verdictSentence(run, *run.comparison, row));
+      std::string ratios;
+      for (const BlockRatio& block : row.blocks)
+        ratios += fmt::format("{}{}:{}", ratios.empty() ? "" : " ", block.block, block.ratio);
+      fields.push_back(std::move(ratios));
+      for (const std::string& text : {number(run.blocks), run.deviceName, run.figures, run.method, run.l2,
+                                      number(r + 1), environmentText(run)})
+        fields.push_back(text);
+      out += csvLine(fields);
+    }
+  }
   return out;
 }
 
@@ -217,6 +280,7 @@ std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
     paths.push_back(folder / name);
     writeTextFile(paths.back(), text);
   };
+  add("comparison.csv", comparisonCsv(runs));
   add("passes.csv", passesCsv(runs));
   add("telemetry.csv", telemetryCsv(runs));
   if (const std::string counters = countersCsv(runs); !counters.empty()) add("counters.csv", counters);

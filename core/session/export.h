@@ -28,6 +28,9 @@ std::string gapsCsv(const Runs& runs);
 std::string passesCsv(const Runs& runs);
 /// One row per reading of the sensors.
 std::string telemetryCsv(const Runs& runs);
+/// One row per implementation against the baseline of its run; nothing of a run that compares nothing. Drift
+/// is in logs per pass (0.001 is +0.1 %), `block_ratios` "0:1.012 1:1.009 ...".
+std::string comparisonCsv(const Runs& runs);
 /// One row per counted kernel of every counted call, or why nothing was counted; empty when no run was asked
 /// to.
 std::string countersCsv(const Runs& runs);
@@ -42,9 +45,9 @@ std::string runsMarkdown(const Runs& runs);
 /// A table for a terminal.
 std::string runsTable(const Runs& runs);
 
-/// Writes summary.csv, samples.csv, kernels.csv, gaps.csv, passes.csv and telemetry.csv into a folder, and
-/// counters.csv, prequeued.csv and methods.csv where there is something to write; returns their paths. Throws
-/// CannotWrite.
+/// Writes summary.csv, samples.csv, kernels.csv, gaps.csv, comparison.csv, passes.csv and telemetry.csv into
+/// a folder, and counters.csv, prequeued.csv and methods.csv where there is something to write; returns their
+/// paths. Throws CannotWrite.
 std::vector<std::filesystem::path> writeCsvSet(const std::filesystem::path& folder, const Runs& runs);
 /// Writes a text file whole or not at all. Throws CannotWrite.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "session/comparison.h"
 #include "session/control_json.h"
 #include "session/counters_json.h"
 #include "session/export.h"
@@ -181,6 +182,59 @@ Json toJson(const Run& run, const Finding& f) {
   return json;
 }
 
+Json toJson(const Run& run, const BlockComparison& comparison, const AgainstBaseline& row) {
+  Json json{{"implementation", run.implementations.at(row.implementation).name},
+            {"pooled_ratio", number(row.pooled)},
+            {"ratio", row.ratio ? number(*row.ratio) : Json(nullptr)},
+            {"interval", nullptr},
+            {"fixed_order_ratio", row.fixedOrder ? number(*row.fixedOrder) : Json(nullptr)},
+            {"threshold", {{"share", number(row.threshold.share)}, {"source", nameOf(row.threshold.source)}}},
+            {"verdict", nameOf(row.verdict)},
+            {"reason", nameOf(row.reason)},
+            {"sentence", verdictSentence(run, comparison, row)},
+            {"blocks", Json::array()}};
+  if (row.interval)
+    json["interval"] = {{"confidence", kConfidence},
+                        {"low", number(row.interval->low)},
+                        {"high", number(row.interval->high)}};
+  for (const BlockRatio& block : row.blocks)
+    json["blocks"].push_back({{"block", block.block}, {"ratio", number(block.ratio)}});
+  return json;
+}
+
+// What a comparison rests on and what it says. Ratios are implementation / baseline.
+Json comparisonJson(const Run& run) {
+  if (!run.comparison) return nullptr;
+  const BlockComparison& comparison = *run.comparison;
+  Json json{{"baseline", run.implementations.at(comparison.baseline).name},
+            {"against", Json::array()},
+            {"drift", nullptr},
+            {"pass_spread", Json::array()},
+            {"settling", nullptr},
+            {"noise_floor", nullptr},
+            {"sentences", comparisonSentences(run)}};
+  for (const AgainstBaseline& row : comparison.rows) json["against"].push_back(toJson(run, comparison, row));
+  if (comparison.drift)
+    json["drift"] = {{"log_per_pass", number(comparison.drift->perStep)},
+                     {"pass_step_ns", comparison.drift->step},
+                     {"mirrored_pairs", comparison.drift->pairs}};
+  for (const PassSpread& spread : comparison.spreads)
+    json["pass_spread"].push_back({{"implementation", run.implementations.at(spread.implementation).name},
+                                   {"lowest_median_ns", number(spread.lowest)},
+                                   {"highest_median_ns", number(spread.highest)},
+                                   {"iqr_ns", number(spread.iqr)}});
+  if (run.settling)
+    json["settling"] = {{"settled", run.settling->settled},
+                        {"took_ns", run.settling->took},
+                        {"limit_ns", run.settling->limit},
+                        {"rounds", run.settling->rounds}};
+  if (run.noiseFloor)
+    json["noise_floor"] = {{"share", number(run.noiseFloor->share)},
+                           {"measured_at", run.noiseFloor->measuredAt},
+                           {"differences", run.noiseFloor->differences}};
+  return json;
+}
+
 Json toJson(const Run& run) {
   Json json{
       {"op", run.op},
@@ -209,6 +263,7 @@ Json toJson(const Run& run) {
   json["implementations"] = Json::array();
   for (const ImplementationResult& result : run.implementations)
     json["implementations"].push_back(toJson(run, result));
+  json["comparison"] = comparisonJson(run);
   json["passes"] = Json::array();
   for (const auto& pass : run.passes) json["passes"].push_back(toJson(run, *pass));
   json["controls"] = Json::array();

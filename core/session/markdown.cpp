@@ -68,11 +68,7 @@ std::string drawTable(const SummaryRows& table) {
     out += escaped(table.context[i]) + (i + 1 < table.context.size() ? "  \n" : "\n\n");
   out += drawRow(table.columns);
   std::vector<std::string> rule;
-  for (const std::string& column : table.columns)
-    rule.emplace_back(column == "implementation" || column == "gaps in a call" ||
-                              column == "copies in a call" || column == "result"
-                          ? "---"
-                          : "---:");
+  for (const std::string& column : table.columns) rule.emplace_back(isTextColumn(column) ? "---" : "---:");
   out += drawRow(rule);
   for (const SummaryRows::Row& row : table.rows) {
     std::vector<std::string> cells{escaped(row.implementation)};

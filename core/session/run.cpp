@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "session/comparison.h"
+
 namespace opscope {
 namespace {
 
@@ -59,6 +61,7 @@ std::vector<const Pass*> Run::passesOf(std::uint32_t implementation) const {
 void summariseRun(Run& run) {
   for (std::uint32_t i = 0; i < run.implementations.size(); ++i)
     summariseImplementation(run.implementations[i], run.passesOf(i));
+  run.comparison = compareImplementations(run, run.baseline);
 }
 
 double flopsPerSecond(const Run& run, const ImplementationResult& result) {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "stats/block_comparison.h"
 #include "stats/method_reading.h"
+#include "stats/settling.h"
 #include "stats/summary.h"
 #include "trace/counters.h"
 #include "trace/pass.h"
@@ -84,6 +86,15 @@ struct Finding {
 /// Everything that is needed to read the numbers: in what environment they were made. Ordered names to text.
 using Environment = std::map<std::string, std::string>;
 
+/// How far apart two implementations of this device may seem that are one and the same: the A/A noise floor,
+/// as a share (0.01 is 1 %), with where it was measured.
+struct NoiseFloor {
+  double share = 0;
+  std::string measuredAt;                ///< date and time: "2026-01-31 12:00 UTC"
+  std::vector<std::string> differences;  ///< to the environment of the run: "driver was 575.1, now 580.2"
+  bool operator==(const NoiseFloor&) const = default;
+};
+
 /// One measurement of one workload by one or several implementations.
 struct Run {
   std::string op;
@@ -112,12 +123,16 @@ struct Run {
   std::vector<std::shared_ptr<const Pass>> passes;    ///< in the order they ran
   std::vector<std::shared_ptr<const Pass>> controls;  ///< control passes: kept apart, never pooled
   std::vector<Finding> findings;
+  std::optional<std::uint32_t> baseline;      ///< the implementation that was asked to be it
+  std::optional<NoiseFloor> noiseFloor;       ///< of the device, when one is known
+  std::optional<Settling> settling;           ///< absent without a settling phase
+  std::optional<BlockComparison> comparison;  ///< absent unless two implementations have a number
 
   std::vector<const Pass*> passesOf(std::uint32_t implementation) const;
 };
 
-/// Fills each implementation's pooled numbers from the run's passes (and `failure` from a failed pass).
-/// Idempotent.
+/// Fills each implementation's pooled numbers from the run's passes (and `failure` from a failed pass), and
+/// compares them. Idempotent.
 void summariseRun(Run& run);
 
 /// The rate at which busy time does the claimed work: FLOP/s and bytes/s; 0 without a number.

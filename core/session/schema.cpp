@@ -6,6 +6,7 @@
 #include <array>
 
 #include "session/control_rows.h"
+#include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
 
@@ -196,6 +197,7 @@ void createLaterTables(sqlite::Database& database) {
   createEvidenceTables(database);
   createCounterTables(database);
   createControlTables(database);
+  createComparisonTables(database);
 }
 
 }  // namespace

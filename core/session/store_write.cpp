@@ -10,6 +10,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/text_file.h"
@@ -134,6 +135,7 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
   }
   writeRunEvidence(db, id, run);
   writeCounters(db, id, run);
+  writeComparison(db, id, run);
 }
 
 // The id that a record's correlation id carried, and the iteration that it names, for queries: the records of

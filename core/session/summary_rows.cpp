@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "session/comparison.h"
 #include "session/control_tables.h"
 #include "session/counters_table.h"
 #include "session/telemetry_text.h"
@@ -72,6 +73,15 @@ bool anyMemops(const Run& run) {
   return std::any_of(
       run.implementations.begin(), run.implementations.end(),
       [](const ImplementationResult& result) { return result.hasNumber() && result.memopsMedian > 0; });
+}
+
+// The two cells of a comparison; none in a run that compares nothing.
+std::vector<std::string> comparisonCells(const Run& run, std::uint32_t implementation) {
+  if (!run.comparison) return {};
+  if (implementation == run.comparison->baseline) return {"1", "baseline"};
+  const AgainstBaseline* row = run.comparison->rowOf(implementation);
+  if (row == nullptr) return {"-", "-"};
+  return {ratioText(*row), verdictText(*row)};
 }
 
 std::vector<std::string> cellsOf(const Run& run, const ImplementationResult& result, TimeUnit unit) {
@@ -150,16 +160,21 @@ SummaryRows summaryRows(const Run& run) {
                    "result"};
   const bool memops = anyMemops(run);
   if (memops) table.columns.insert(table.columns.begin() + kMemopCell + 1, "copies in a call");
-  for (const ImplementationResult& result : run.implementations) {
+  if (run.comparison) table.columns.insert(table.columns.end() - 1, {"ratio", "verdict"});
+  for (std::uint32_t i = 0; i < run.implementations.size(); ++i) {
+    const ImplementationResult& result = run.implementations[i];
     SummaryRows::Row row;
     row.implementation = oneLine(result.name);
     if (result.hasNumber()) {
       row.cells = cellsOf(run, result, unit);
       if (memops) row.cells.insert(row.cells.begin() + kMemopCell, memopText(result, unit));
-    } else if (result.failure)
+      const auto compared = comparisonCells(run, i);
+      row.cells.insert(row.cells.end() - 1, compared.begin(), compared.end());
+    } else if (result.failure) {
       row.failure = failureText(*result.failure);
-    else
+    } else {
       row.failure = "not measured: the run ended before its first pass";
+    }
     table.rows.push_back(std::move(row));
     if (result.hasNumber() && result.verification.state == VerificationRecord::State::Failed)
       table.remarks.push_back(
@@ -167,6 +182,7 @@ SummaryRows summaryRows(const Run& run) {
                       "measured all the same.",
                       result.name, result.verification.where));
   }
+  for (std::string& sentence : comparisonSentences(run)) table.remarks.push_back(std::move(sentence));
   table.further = controlTables(run);
   if (auto counters = countersTable(run)) table.further.push_back(std::move(*counters));
   if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");
@@ -175,6 +191,11 @@ SummaryRows summaryRows(const Run& run) {
     table.remarks.push_back((finding.severity == Finding::Severity::Warning ? "Warning: " : "") +
                             oneLine(finding.sentence));
   return table;
+}
+
+bool isTextColumn(std::string_view column) {
+  return column == "implementation" || column == "gaps in a call" || column == "copies in a call" ||
+         column == "verdict" || column == "result";
 }
 
 std::optional<ClockRange> smClock(const std::vector<const Pass*>& passes) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "session/run.h"
@@ -30,10 +31,12 @@ struct SummaryRows {
   std::vector<std::string> columns;  ///< the first is the implementation
   std::vector<Row> rows;
   std::vector<FurtherTable> further;
-  std::vector<std::string> remarks;  ///< wrong results that were measured all the same, findings, the note
+  std::vector<std::string> remarks;  ///< wrong results, what the comparison says, the note, findings
 };
 
 SummaryRows summaryRows(const Run& run);
+/// Whether a column holds words, which are read from the left, or numbers.
+bool isTextColumn(std::string_view column);
 
 /// Lowest and highest reading of the SM clock over some passes, in MHz.
 struct ClockRange {

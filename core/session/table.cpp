@@ -13,12 +13,6 @@ std::size_t widthOf(const std::string& text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-// The columns of words read from the left, those of numbers align on the right.
-bool isText(const std::string& column) {
-  return column == "implementation" || column == "gaps in a call" || column == "copies in a call" ||
-         column == "result";
-}
-
 std::string padded(const std::string& text, std::size_t width, bool left) {
   const std::string space(width - std::min(width, widthOf(text)), ' ');
   return left ? text + space : space + text;
@@ -72,13 +66,13 @@ std::string drawTable(const SummaryRows& table) {
   out += '\n';
   std::string header;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    header += (i == 0 ? "" : "  ") + padded(table.columns[i], widths[i], isText(table.columns[i]));
+    header += (i == 0 ? "" : "  ") + padded(table.columns[i], widths[i], isTextColumn(table.columns[i]));
   appendLine(out, header);
   for (const SummaryRows::Row& row : table.rows) {
     std::string line = padded(row.implementation, widths[0], true);
     if (row.cells.empty()) line += "  " + row.failure;
     for (std::size_t i = 0; i < row.cells.size(); ++i)
-      line += "  " + padded(row.cells[i], widths[i + 1], isText(table.columns[i + 1]));
+      line += "  " + padded(row.cells[i], widths[i + 1], isTextColumn(table.columns[i + 1]));
     appendLine(out, line);
   }
   for (const FurtherTable& further : table.further) out += drawFurther(further);

@@ -30,6 +30,7 @@ class Comparison {
 
   std::vector<ContestantOutcome> run() {
     calibrateAll();
+    settleAll();
     for (std::uint32_t block = 0; block < protocol_.blocks; ++block) runBlock(block);
     return std::move(outcomes_);
   }
@@ -45,6 +46,13 @@ class Comparison {
       outcomes_[c].iterationCost = calibrate(device_, *contestants_[c].call, protocol_.l2);
       counts_[c] = countsFor(protocol_, outcomes_[c].iterationCost, passes);
     }
+  }
+
+  void settleAll() {
+    if (settleLimitOf(protocol_) <= 0) return;
+    std::vector<SettlingCall> calls;
+    for (const Contestant& contestant : contestants_) calls.push_back({contestant.name, contestant.call});
+    sink_.onSettled(settle(device_, calls, protocol_, observer_, stop_));
   }
 
   void runBlock(std::uint32_t block) {

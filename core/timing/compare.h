@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "timing/pass.h"
+#include "timing/settle.h"
 
 namespace opscope {
 
@@ -31,12 +32,15 @@ class PassSink {
   virtual void onPass(Pass&& pass) = 0;
   /// Records were lost: every pass of this block is to be forgotten, the block is measured again.
   virtual void onBlockRestart(std::uint32_t block) = 0;
+  /// The phase before the first block is over; not called where the protocol has none.
+  virtual void onSettled(const Settling& settling) = 0;
 };
 
-/// Calibrates all, then measures them in the order A B C C B A, equal n in every pass of a contestant. Each
-/// finished pass is handed over at once. Lost records restart the block with a record buffer four times as
-/// large, as often as the protocol allows. A contestant whose pass fails the method takes no further part;
-/// the others go on in the same order. DeviceLost and Cancelled end everything and are thrown.
+/// Calibrates all, lets the device settle where the protocol says so, then measures them in the order A B C C
+/// B A, equal n in every pass of a contestant. Each finished pass is handed over at once. Lost records
+/// restart the block with a record buffer four times as large, as often as the protocol allows. A contestant
+/// whose pass fails the method takes no further part; the others go on in the same order. DeviceLost and
+/// Cancelled end everything and are thrown.
 std::vector<ContestantOutcome> compare(Device& device, const std::vector<Contestant>& contestants,
                                        const Protocol& protocol, PassObserver& observer, std::stop_token stop,
                                        PassSink& sink);

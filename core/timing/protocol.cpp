@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "stats/block_comparison.h"
+
 namespace opscope {
 namespace {
 
@@ -18,6 +20,12 @@ std::uint32_t countFor(Ns budget, Ns cost, std::uint32_t low, std::uint32_t high
 }
 
 }  // namespace
+
+Ns settleLimitOf(const Protocol& protocol) {
+  constexpr Ns kLimit = 3 * kSecond;  // a GPU's clock is up within one; heat takes minutes, and cancels
+  if (protocol.settleLimit) return *protocol.settleLimit;
+  return protocol.blocks >= kBlocksForInterval ? kLimit : 0;
+}
 
 PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes) {
   const std::uint32_t low = split(protocol.minIterations, passes);

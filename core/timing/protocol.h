@@ -19,6 +19,7 @@ struct Protocol {
   std::uint32_t maxIterations = 200;
   std::optional<std::uint32_t> iterations;  ///< per implementation and block, instead of the budget's count
   std::uint32_t blocks = 1;                 ///< mirrored rounds of a comparison
+  std::optional<Ns> settleLimit;  ///< of the phase before the first block; 0: none. Unset: the method's
   std::int64_t bufferBytes = 256 * 1024;
   std::uint32_t settleIterations =
       4;                       ///< labelled prepare after enabling: the instrument's start-up lands there
@@ -27,6 +28,10 @@ struct Protocol {
   std::uint32_t attempts = 3;  ///< how often a pass with lost records is measured
   bool telemetry = true;       ///< read the device's sensors during passes
 };
+
+/// How long a comparison may settle before its first block: what was asked for, else 3 s where there are
+/// enough blocks for an interval, and not at all (0) where there are fewer.
+Ns settleLimitOf(const Protocol& protocol);
 
 /// How often one pass of an implementation runs.
 struct PassCounts {

@@ -36,7 +36,7 @@ TEST_CASE("a set of CSV files needs a folder") {
   const TemporaryFolder folder;
   const Runs runs{std::make_shared<Run>(syntheticRun())};
   const auto files = writeCsvSet(folder / "new" / "set", runs);
-  REQUIRE(files.size() == 9);
+  REQUIRE(files.size() == 10);
   for (const fs::path& file : files) CHECK(fs::file_size(file) > 0);
   writeText(folder / "file", "x");
   CHECK_THROWS_AS(writeCsvSet(folder / "file", runs), CannotWrite);

@@ -21,9 +21,11 @@ class Listener : public PassObserver, public PassSink {
     restarts.push_back(block);
     std::erase_if(passes, [block](const Pass& pass) { return pass.block == block; });
   }
+  void onSettled(const Settling& how) override { settling = how; }
   std::vector<Progress> progress;
   std::vector<Pass> passes;
   std::vector<std::uint32_t> restarts;
+  std::optional<Settling> settling;
   std::function<void(const Progress&)> whenProgress;
 };
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measuring.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "exit_codes.h"
+#include "progress.h"
+
+namespace opscope::cli {
+namespace {
+
+// At most so often: the terminal must not compete with what is being timed.
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+
+// Waits for the end of one job; the engine's thread reports, the main thread waits and draws.
+class Watch {
+ public:
+  explicit Watch(ProgressLine& progress) : progress_(progress) {}
+
+  void onEvent(const EngineEvent& event) {
+    if (const auto* update = std::get_if<JobProgress>(&event)) {
+      progress_.set(update->progress);
+    } else if (const auto* finished = std::get_if<JobFinished>(&event)) {
+      end({finished->run, std::nullopt});
+    } else if (const auto* failed = std::get_if<JobFailed>(&event)) {
+      end({failed->run, failed->error});
+    }
+  }
+
+  Outcome wait() {
+    std::unique_lock lock(mutex_);
+    while (!outcome_) {
+      if (!progress_.active()) {
+        ended_.wait(lock);
+        continue;
+      }
+      ended_.wait_for(lock, kRedraw);
+      progress_.draw();
+    }
+    progress_.clear();
+    return *outcome_;
+  }
+
+ private:
+  void end(Outcome outcome) {
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+    ended_.notify_all();
+  }
+
+  ProgressLine& progress_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::optional<Outcome> outcome_;
+};
+
+// A signal stops the job.
+Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet) {
+  ProgressLine progress(!quiet);
+  Watch watch(progress);
+  interrupts.setAction([&engine] { engine.stop(); });
+  engine.start(job, [&watch](const EngineEvent& event) { watch.onEvent(event); });
+  // A signal between the last look and start() would have stopped nothing.
+  if (interrupts.requested()) engine.stop();
+  Outcome outcome = watch.wait();
+  engine.wait();
+  interrupts.setAction({});
+  return outcome;
+}
+
+}  // namespace
+
+Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
+                Result& result) {
+  Runs runs;
+  std::uint64_t seed = jobs.empty() ? 0 : jobs.front().seed;
+  for (Job& job : jobs) {
+    if (interrupts.requested()) break;
+    job.seed = seed;
+    const Outcome outcome = measureOne(engine, job, interrupts, quiet);
+    result.add(outcome);
+    if (outcome.failure && outcome.failure->code != ErrorCode::Cancelled) say(*outcome.failure);
+    if (outcome.run) {
+      seed = outcome.run->seed;  // all see the same inputs
+      outputs.keep(*outcome.run);
+      runs.push_back(outcome.run);
+    }
+    if (outcome.failure) break;
+  }
+  return runs;
+}
+
+void Result::add(const Outcome& outcome) {
+  if (outcome.run) {
+    cancelled_ = cancelled_ || outcome.run->cancelled;
+    for (const ImplementationResult& result : outcome.run->implementations)
+      if (result.failure) note(exitCodeOf(result.failure->code));
+  }
+  if (outcome.failure) note(exitCodeOf(outcome.failure->code));
+}
+
+void Result::note(int code) {
+  if (first_ == kMeasured) first_ = code;
+}
+
+int Result::exitCode(bool interrupted) const {
+  return cancelled_ || interrupted ? kInterrupted : first_;
+}
+
+void say(const ErrorInfo& error) {
+  fmt::print(stderr, "opscope: {}: {}\n", nameOf(error.code), describe(error));
+}
+
+std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices) {
+  if (id == "auto")
+    for (const DeviceInfo& device : devices)
+      if (device.figures == FigureKind::Gpu) return device.kind;
+  for (const DeviceInfo& device : devices)
+    if (device.id == id || id == "auto") return device.kind;
+  return {};
+}
+
+}  // namespace opscope::cli

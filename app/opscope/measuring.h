@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "interrupts.h"
+#include "outputs.h"
+
+namespace opscope::cli {
+
+/// How one job ended.
+struct Outcome {
+  std::shared_ptr<const Run> run;  ///< null when the job failed before its first pass
+  std::optional<ErrorInfo> failure;
+};
+
+/// What became of all jobs, as an exit code: an interruption first, then the first failure.
+class Result {
+ public:
+  void add(const Outcome& outcome);
+  void note(int code);
+  int exitCode(bool interrupted) const;
+
+ private:
+  bool cancelled_ = false;
+  int first_ = 0;
+};
+
+/// Measures jobs one after the other, all with the same seed, and keeps each run in the session. Ends at the
+/// first job that fails as a whole, and at a signal. What became of them is added to `result`.
+Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
+                Result& result);
+
+/// Prints a failure to standard error.
+void say(const ErrorInfo& error);
+
+/// The kind ("cuda", "host") of the device that --device names; empty when there is none of that name.
+std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices);
+
+}  // namespace opscope::cli
