@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/settle.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -62,7 +63,7 @@ TEST_CASE("a clock that still climbs is waited for, though the times are flat") 
   scripted::Script script = always({{.length = kMillisecond}});
   script.sensors = [](Ns now) {
     TelemetrySample sample;
-    sample.smClockMhz = now < kSecond + 200 * kMillisecond ? 345 : 1'980;
+    sample.smClockMhz = static_cast<int>(std::min<Ns>(1'980, 980 + (now - kSecond) / (200 * kMicrosecond)));
     return sample;
   };
   Stage stage(script);
@@ -70,7 +71,8 @@ TEST_CASE("a clock that still climbs is waited for, though the times are flat") 
   CHECK(settling.settled);
   CHECK(settling.took > 200 * kMillisecond);
   CHECK(settling.took < 300 * kMillisecond);
-  CHECK(settling.firstClockMhz == 345);
+  CHECK(settling.firstClockMhz.value_or(0) > 980);
+  CHECK(settling.firstClockMhz.value_or(0) < 1'100);
   CHECK(settling.lastClockMhz == 1'980);
 }
 
