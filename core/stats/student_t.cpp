@@ -27,7 +27,8 @@ double probabilityWithin(double t, unsigned degreesOfFreedom) {
 }  // namespace
 
 double studentT(double confidence, unsigned degreesOfFreedom) {
-  if (!(confidence > 0 && confidence < 1) || degreesOfFreedom == 0)
+  const bool possible = confidence > 0 && confidence < 1 && degreesOfFreedom > 0;  // false for NaN too
+  if (!possible)
     throw InternalError("Student's t was asked for a confidence or degrees of freedom that it has not");
   double low = 0;
   double high = 1;

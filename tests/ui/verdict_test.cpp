@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <catch2/catch_test_macros.hpp>
 
+#include "session/comparison.h"
 #include "state/inspection.h"
 #include "state/navigation.h"
 #include "state/text.h"
@@ -24,18 +25,24 @@ QString allText(const std::vector<InspectionRow>& rows) {
 TEST_CASE("the verdict says figure, spread, idle share and who caused the gaps") {
   const VerdictText verdict = verdictOf(*uitest::syntheticRun());
   REQUIRE(verdict.verdicts.size() == 2);
-  const Verdict& a = verdict.verdicts[0];
+  const ImplementationVerdict& a = verdict.verdicts[0];
   CHECK(a.letter == QStringLiteral("A"));
   // 12 500 + 10 i for i = 0..19, twice: the median of 40 is 12 595.
   CHECK(a.figure == text(formatIn(TimeUnit::Microseconds, 12'595)) + QStringLiteral(" us busy"));
   CHECK(a.spread.contains(QStringLiteral("n = 40")));
   CHECK(a.idle.isEmpty());
   CHECK(a.latency.contains(QStringLiteral("1 kernel")));
-  const Verdict& b = verdict.verdicts[1];
+  const ImplementationVerdict& b = verdict.verdicts[1];
   CHECK(b.figure == QStringLiteral("9.900 us busy"));
   CHECK(b.latency.contains(QStringLiteral("18.00 us, 4 kernels")));
   CHECK(b.idle.contains(text(formatShare(8.1 / 18))));
   CHECK(b.causes.contains(QStringLiteral("host-late 1 of 2 gaps")));
+  // The comparison is said in the command line's words.
+  const std::shared_ptr<const Run> run = uitest::syntheticRun();
+  CHECK(a.compared.isEmpty());
+  REQUIRE(run->comparison);
+  CHECK(b.compared == text(verdictSentence(*run, *run->comparison, run->comparison->rows.at(0))));
+  CHECK(b.compared.contains(QStringLiteral("one block cancels linear drift but gives no interval")));
   CHECK(verdict.dropped == QStringLiteral("0 dropped"));
   CHECK(verdict.l2 == QStringLiteral("L2 clean"));
   CHECK(verdict.method.contains(QStringLiteral("simulated")));
@@ -65,7 +72,7 @@ TEST_CASE("every failure of the method leaves no figure") {
     const auto run = uitest::failingRun(code);
     INFO(nameOf(code));
     const VerdictText all = verdictOf(*run);
-    const Verdict& verdict = all.verdicts[1];
+    const ImplementationVerdict& verdict = all.verdicts[1];
     CHECK(verdict.failed);
     CHECK(verdict.failureName == text(nameOf(code)));
     CHECK_FALSE(verdict.sentence.isEmpty());

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <thread>
 
+#include "session/comparison.h"
 #include "state/comparison.h"
 #include "state/coverage.h"
 #include "state/distribution.h"
@@ -165,12 +166,16 @@ TEST_CASE("implementations are compared with the first or the pinned one") {
   // A: 12 500 + 10 i, i = 0..19: the median is 12 595. B: 9 900.
   CHECK(rows[0].busy.median == 12'595);
   CHECK(rows[1].differenceNs == 9'900 - 12'595);
-  CHECK(*rows[1].differenceShare == Approx((9'900.0 - 12'595) / 12'595));
+  REQUIRE(rows[1].against);
+  CHECK(rows[1].against->pooled == Approx(9'900.0 / 12'595));
+  CHECK(rows[1].against == *run->comparison->rowOf(1));
+  CHECK(text(verdictSentence(*run, *run->comparison, *run->comparison->rowOf(1))) == rows[1].note);
   CHECK(rows[1].passMedians == std::vector<double>{9'900, 9'900});
 
   rows = comparisonOf(run, Baseline{run, 1});
   CHECK(rows[1].isBaseline);
   CHECK(rows[0].differenceNs == 12'595 - 9'900);
+  CHECK(rows[0].against->pooled == Approx(12'595 / 9'900.0));
 
   auto older = std::make_shared<Run>(*run);
   rows = comparisonOf(run, Baseline{older, 1});
@@ -178,6 +183,8 @@ TEST_CASE("implementations are compared with the first or the pinned one") {
   CHECK(rows[0].isBaseline);
   CHECK(rows[0].run == older);
   CHECK(rows[2].differenceNs == 0.0);
+  CHECK_FALSE(rows[2].against);
+  CHECK(rows[2].note.contains(QStringLiteral("Another run")));
 }
 
 TEST_CASE("there is no difference where two must not be compared") {
@@ -188,7 +195,7 @@ TEST_CASE("there is no difference where two must not be compared") {
     const auto rows = comparisonOf(run, Baseline{other, 0});
     REQUIRE(rows.size() == 3);
     CHECK_FALSE(rows[1].differenceNs);
-    return rows[1].why;
+    return rows[1].note;
   };
   CHECK(whyNot([](Run& other) { other.dims["rows"] = 1; }).contains(QStringLiteral("workload")));
   CHECK(whyNot([](Run& other) { other.dtype = "fp32"; }).contains(QStringLiteral("workload")));
@@ -201,7 +208,7 @@ TEST_CASE("there is no difference where two must not be compared") {
   CHECK_FALSE(rows[1].differenceNs);
   CHECK(rows[1].busy.n == 0);
   CHECK(rows[1].passMedians.empty());
-  CHECK(rows[1].why.contains(QStringLiteral("NoKernel")));
+  CHECK(rows[1].note.contains(QStringLiteral("NoKernel")));
   CHECK(comparisonOf(nullptr, std::nullopt).empty());
 }
 

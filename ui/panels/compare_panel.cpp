@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/compare_panel.h"
 
+#include "session/comparison.h"
 #include "state/colours.h"
 #include "state/focus.h"
 #include "state/text.h"
@@ -71,14 +72,18 @@ void ComparePanel::fill(const Selected& now, const Selected& before) {
                      },
                      [=](std::size_t row) { return at(row).differenceNs.value_or(0); },
                      {}});
-  columns.push_back({tr("Difference (%)"),
-                     tr("Of the baseline's median busy"),
-                     [=](std::size_t row) {
-                       const auto& share = at(row).differenceShare;
-                       return share ? withSign(text(formatNumber(100 * *share)), *share) : QString();
-                     },
-                     [=](std::size_t row) { return at(row).differenceShare.value_or(0); },
-                     {}});
+  columns.push_back(
+      {tr("Ratio"),
+       tr("To the baseline, free of drift, with its 95 % interval; below 1 is faster"),
+       [at](std::size_t row) { return at(row).against ? text(ratioText(*at(row).against)) : QString(); },
+       [at](std::size_t row) { return at(row).against ? at(row).against->ratio.value_or(-1e300) : -1e300; },
+       {}});
+  columns.push_back(
+      {tr("Verdict"),
+       tr("Faster or slower only where the whole interval lies beyond the threshold"),
+       [at](std::size_t row) { return at(row).against ? text(verdictText(*at(row).against)) : QString(); },
+       {},
+       {}});
   columns.push_back(
       {tr("n"),
        tr("Iterations"),
@@ -109,8 +114,8 @@ void ComparePanel::fill(const Selected& now, const Selected& before) {
                      {},
                      {}});
   columns.push_back({tr("Note"),
-                     tr("Why there is no number or no difference"),
-                     [at](std::size_t row) { return at(row).why; },
+                     tr("The verdict in words, or why there is none"),
+                     [at](std::size_t row) { return at(row).note; },
                      {},
                      {}});
   setContents(rows_.size(), std::move(columns), tr("This run has no implementation."));

@@ -2,14 +2,18 @@
 #include "panels/drift_panel.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include "plots/drift_plot.h"
+#include "session/comparison.h"
+#include "state/text.h"
 
 namespace opscope::ui {
 
 DriftPanel::DriftPanel(Selection& selection, QWidget* parent)
-    : QWidget(parent), plot_(new DriftPlot(selection)) {
+    : QWidget(parent), plot_(new DriftPlot(selection)), words_(new QLabel) {
+  words_->setWordWrap(true);
   auto* relative = new QCheckBox(tr("Against each implementation's own median"));
   relative->setChecked(plot_->isRelative());
   relative->setToolTip(tr("So that the drift of a fast one and a slow one are seen alike"));
@@ -19,6 +23,21 @@ DriftPanel::DriftPanel(Selection& selection, QWidget* parent)
   layout->setSpacing(2);
   layout->addWidget(relative);
   layout->addWidget(plot_, 1);
+  layout->addWidget(words_);
+  connect(&selection, &Selection::changed, this, [this](const Selected& now) { say(now); });
+  say(selection.now());
+}
+
+void DriftPanel::say(const Selected& now) {
+  QStringList sentences;
+  if (now.run && now.run->comparison) {
+    const BlockComparison& comparison = *now.run->comparison;
+    for (const std::string& sentence :
+         {driftSentence(comparison), fixedOrderSentence(*now.run, comparison), settlingSentence(*now.run)})
+      if (!sentence.empty()) sentences << text(sentence);
+  }
+  words_->setText(sentences.join(QLatin1Char(' ')));
+  words_->setVisible(!sentences.isEmpty());
 }
 
 }  // namespace opscope::ui

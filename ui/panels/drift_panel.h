@@ -3,12 +3,15 @@
 
 #include <QWidget>
 
+#include "state/selection.h"
+
+class QLabel;
+
 namespace opscope::ui {
 
 class DriftPlot;
-class Selection;
 
-/// The drift plot and how its values are meant.
+/// The drift plot, how its values are meant, and what the comparison says of drift.
 class DriftPanel : public QWidget {
   Q_OBJECT
  public:
@@ -16,7 +19,10 @@ class DriftPanel : public QWidget {
   DriftPlot& plot() { return *plot_; }
 
  private:
+  void say(const Selected& now);
+
   DriftPlot* plot_;
+  QLabel* words_;
 };
 
 }  // namespace opscope::ui

@@ -23,7 +23,7 @@ QString joined(const QStringList& parts, const QString& between) {
   return filled.join(between);
 }
 
-QString figureHtml(const Verdict& verdict, const PlotTheme& theme) {
+QString figureHtml(const ImplementationVerdict& verdict, const PlotTheme& theme) {
   const QString dot = QStringLiteral(" &nbsp;·&nbsp; ");
   QString html = QStringLiteral("<b>%1 %2</b> &nbsp; ").arg(verdict.letter, verdict.name.toHtmlEscaped());
   if (verdict.figure.isEmpty()) return html + verdict.sentence.toHtmlEscaped();
@@ -35,10 +35,12 @@ QString figureHtml(const Verdict& verdict, const PlotTheme& theme) {
               .arg(theme.faint.name(), joined({verdict.spread, verdict.latency}, dot));
   const QString why = joined({verdict.idle, verdict.causes}, dot);
   if (!why.isEmpty()) html += QStringLiteral("<br>%1").arg(why);
+  if (!verdict.compared.isEmpty())
+    html += QStringLiteral("<br><i>%1</i>").arg(verdict.compared.toHtmlEscaped());
   return html;
 }
 
-QString failureHtml(const Verdict& verdict) {
+QString failureHtml(const ImplementationVerdict& verdict) {
   QString html = QStringLiteral("<b>%1 %2</b> &nbsp; <b>%3: no number</b><br>%4")
                      .arg(verdict.letter, verdict.name.toHtmlEscaped(), verdict.failureName.toHtmlEscaped(),
                           verdict.sentence.toHtmlEscaped());
@@ -112,7 +114,7 @@ void VerdictBar::show(const VerdictText& verdict) {
   int at = 0;
   const int count = static_cast<int>(verdict.verdicts.size());
   const int columns = std::min(count, kColumns);
-  for (const Verdict& one : verdict.verdicts) {
+  for (const ImplementationVerdict& one : verdict.verdicts) {
     auto* card =
         new Card(one.failed ? failureHtml(one) : figureHtml(one, theme),
                  one.failed ? QColor(0x7f, 0x12, 0x0c) : implementationColour(static_cast<std::size_t>(at)),

@@ -64,7 +64,7 @@ QString verdictsHtml(const Run& run) {
   const VerdictText verdict = verdictOf(run);
   QString html = QStringLiteral("<table width='100%' cellpadding='6' cellspacing='0'>");
   std::size_t at = 0;
-  for (const Verdict& one : verdict.verdicts) {
+  for (const ImplementationVerdict& one : verdict.verdicts) {
     const QString colour = implementationColour(at++).name();
     html += QStringLiteral("<tr><td width='8' bgcolor='%1'></td><td valign='middle'><b>%2 %3</b></td>")
                 .arg(one.failed ? QStringLiteral("#b3261e") : colour, one.letter, one.name.toHtmlEscaped());
@@ -76,7 +76,7 @@ QString verdictsHtml(const Run& run) {
               .arg(one.failureName.toHtmlEscaped(), one.sentence.toHtmlEscaped(), one.remedy.toHtmlEscaped());
       continue;
     }
-    QStringList why{one.idle, one.causes};
+    QStringList why{one.idle, one.causes, one.compared};
     why.removeAll(QString());
     QString mark =
         one.mark.isEmpty() ? QString() : QStringLiteral(" <b>[%1]</b>").arg(one.mark.toHtmlEscaped());

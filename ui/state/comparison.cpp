@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/comparison.h"
 
+#include "session/comparison.h"
 #include "state/text.h"
 #include "stats/summary.h"
 
@@ -14,8 +15,8 @@ ComparisonRow rowOf(const std::shared_ptr<const Run>& run, std::uint32_t impleme
   const ImplementationResult& result = run->implementations[implementation];
   row.hasNumber = result.hasNumber();
   if (!row.hasNumber) {
-    row.why = result.failure ? QObject::tr("no number: %1").arg(text(nameOf(result.failure->code)))
-                             : QObject::tr("not measured");
+    row.note = result.failure ? QObject::tr("no number: %1").arg(text(nameOf(result.failure->code)))
+                              : QObject::tr("not measured");
     return row;
   }
   row.busy = result.busy;
@@ -51,22 +52,31 @@ std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
   if (valid && pinned->run != run) rows.push_back(rowOf(pinned->run, pinned->implementation));
   for (std::uint32_t i = 0; i < run->implementations.size(); ++i) rows.push_back(rowOf(run, i));
 
+  const bool ofThisRun = valid && pinned->run == run;
+  const auto comparison = ofThisRun ? compareImplementations(*run, pinned->implementation) : run->comparison;
   std::optional<std::size_t> base;
   for (std::size_t i = 0; i < rows.size() && !base; ++i) {
     const bool isPinned =
         valid && rows[i].run == pinned->run && rows[i].implementation == pinned->implementation;
-    if (isPinned || (!valid && rows[i].hasNumber)) base = i;
+    const bool isOwn = comparison ? rows[i].implementation == comparison->baseline : rows[i].hasNumber;
+    if (isPinned || (!valid && isOwn)) base = i;
   }
   if (!base) return rows;
   rows[*base].isBaseline = true;
   const ComparisonRow baseline = rows[*base];
   for (ComparisonRow& row : rows) {
     if (row.isBaseline || !row.hasNumber) continue;
-    row.why =
+    row.note =
         baseline.hasNumber ? otherThan(*row.run, *baseline.run) : QObject::tr("the baseline has no number");
-    if (!row.why.isEmpty()) continue;
+    if (!row.note.isEmpty()) continue;
     row.differenceNs = row.busy.median - baseline.busy.median;
-    if (baseline.busy.median > 0) row.differenceShare = *row.differenceNs / baseline.busy.median;
+    if (row.run != baseline.run) {
+      row.note = QObject::tr("Another run than the baseline: drift between the two is not known.");
+    } else if (const AgainstBaseline* against =
+                   comparison ? comparison->rowOf(row.implementation) : nullptr) {
+      row.against = *against;
+      row.note = text(verdictSentence(*run, *comparison, *against));
+    }
   }
   return rows;
 }

@@ -26,17 +26,20 @@ struct ComparisonRow {
   Summary busy;
   Summary latency;
   std::vector<double> passMedians;  ///< of busy, in the order the passes ran
-  /// Median busy minus the baseline's; absent where the two must not be compared, and then `why` says it.
+  /// Median busy minus the baseline's; absent where the two must not be compared, and then `note` says why.
   std::optional<double> differenceNs;
-  std::optional<double> differenceShare;
-  QString why;
+  /// What the core makes of the two; absent for the baseline, and where they were not measured in the same
+  /// blocks.
+  std::optional<AgainstBaseline> against;
+  QString note;  ///< the verdict in words, or why there is none
 
   const ImplementationResult& result() const { return run->implementations[implementation]; }
 };
 
 /// The implementations of a run against the baseline: the pinned one, which comes first when it is of another
-/// run, else the run's first with a number. No difference is made across workloads, devices, methods or L2
-/// modes. Pure.
+/// run, else the one of the run's own comparison. Against another run there is a difference of medians and no
+/// verdict: the two shared no block. No difference is made across workloads, devices, methods or L2 modes.
+/// Pure.
 std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
                                         const std::optional<Baseline>& pinned);
 

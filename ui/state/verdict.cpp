@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "session/comparison.h"
 #include "state/text.h"
 
 namespace opscope::ui {
@@ -48,9 +49,9 @@ QString kernelsText(const ImplementationResult& result) {
   return result.kernelsMax == 1 ? QObject::tr("1 kernel") : QObject::tr("%1 kernels").arg(result.kernelsMax);
 }
 
-Verdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit unit) {
+ImplementationVerdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit unit) {
   const ImplementationResult& result = run.implementations[at];
-  Verdict verdict;
+  ImplementationVerdict verdict;
   verdict.letter = letterOf(at);
   verdict.name = text(result.name);
   if (result.failure) {
@@ -75,6 +76,8 @@ Verdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit unit) {
     verdict.idle = QObject::tr("idle %1").arg(text(formatShare(idleShare(run, at))));
     verdict.causes = causesText(result);
   }
+  if (const AgainstBaseline* row = run.comparison ? run.comparison->rowOf(at) : nullptr)
+    verdict.compared = text(verdictSentence(run, *run.comparison, *row));
   if (result.verification.state == VerificationRecord::State::NotChecked)
     verdict.mark = QObject::tr("not verified");
   if (result.verification.state == VerificationRecord::State::Failed)

@@ -10,7 +10,7 @@
 namespace opscope::ui {
 
 /// What the verdict bar says of one implementation. After a failure all figures are empty strings.
-struct Verdict {
+struct ImplementationVerdict {
   QString letter;  ///< "A"
   QString name;
   bool failed = false;
@@ -19,6 +19,7 @@ struct Verdict {
   QString latency;      ///< "latency 31.2 us, 9 kernels"
   QString idle;         ///< "idle 61 %"; empty for a single kernel
   QString causes;       ///< "host-late 8 of 8 gaps, 48.1 us"
+  QString compared;     ///< against the baseline, as the command line says it; empty for the baseline
   QString mark;         ///< "not verified", "WRONG RESULT"; empty when verified
   QString failureName;  ///< "OffThreadLaunch"
   QString sentence;
@@ -26,7 +27,7 @@ struct Verdict {
 };
 
 struct VerdictText {
-  std::vector<Verdict> verdicts;
+  std::vector<ImplementationVerdict> verdicts;
   QString method;   ///< "cupti, GPU figures"
   QString l2;       ///< "L2 clean"
   QString dropped;  ///< "0 dropped", "drops unknown"

@@ -95,6 +95,8 @@ void MainWindow::createActions() {
   stopAction_ = measureMenu->addAction(tr("&Stop"), QKeySequence(Qt::Key_Escape), this, &MainWindow::stop);
   stopAction_->setToolTip(tr("The device drains, the finished passes stay (Esc)"));
 
+  measureMenu->addAction(tr("&Blocks..."), this, &MainWindow::askBlocks);
+
   measureMenu->addSeparator();
   addTimelineAction(measureMenu, tr("Pin as the &baseline, or let go"), {Qt::Key_B},
                     [this] { pinBaseline(); });

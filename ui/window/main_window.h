@@ -57,6 +57,7 @@ class MainWindow : public QMainWindow {
  public Q_SLOTS:
   void measure();
   void measureOnce();
+  void askBlocks();
   void stop();
 
  protected:

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QInputDialog>
+#include <QSettings>
+
 #include "panels/banner.h"
 #include "panels/log_panel.h"
 #include "panels/pickers_bar.h"
@@ -7,11 +10,20 @@
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
 #include "state/text.h"
+#include "stats/block_comparison.h"
 #include "window/main_window.h"
 
 // A measurement, from F5 to the run that opens.
 
 namespace opscope::ui {
+namespace {
+
+// 0 or absent: as many as the method wants for the implementations at hand.
+QString blocksSetting() {
+  return QStringLiteral("measure/blocks");
+}
+
+}  // namespace
 
 void MainWindow::connectEngine() {
   connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
@@ -42,9 +54,20 @@ void MainWindow::connectEngine() {
 }
 
 void MainWindow::measure() {
-  // The smallest multiple of k that is at least 6: it cancels curvature as well as linear drift.
-  const auto k = static_cast<std::uint32_t>(std::max<std::size_t>(1, pickers_->job().implementations.size()));
-  start((6 + k - 1) / k * k);
+  const auto k = static_cast<std::uint32_t>(pickers_->job().implementations.size());
+  const std::uint32_t stated = settings_.value(blocksSetting(), 0).toUInt();
+  start(stated > 0 ? stated : suggestedBlocks(k));
+}
+
+void MainWindow::askBlocks() {
+  bool accepted = false;
+  const int blocks =
+      QInputDialog::getInt(this, tr("Blocks"),
+                           tr("Mirrored blocks of a measurement. A verdict needs at least 4.\n0: the "
+                              "smallest multiple of the number of "
+                              "implementations that is at least 6."),
+                           settings_.value(blocksSetting(), 0).toInt(), 0, 10'000, 1, &accepted);
+  if (accepted) settings_.setValue(blocksSetting(), blocks);
 }
 
 void MainWindow::measureOnce() {
