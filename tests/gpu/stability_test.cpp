@@ -51,7 +51,7 @@ TEST_CASE("three contestants that are the same read the same within 0.3 %") {
     std::int64_t elements;
     bool three;
   };
-  for (const Size& size : {Size{"copy of 40 MB", 10 << 20, false}, Size{"copy of 256 MB", 64 << 20, false},
+  for (const Size& size : {Size{"copy of 64 MB", 16 << 20, false}, Size{"copy of 256 MB", 64 << 20, false},
                            Size{"three kernels over 64 MB", 16 << 20, true}}) {
     std::vector<KernelStep> steps{size.three ? scaleStep(size.elements) : copyStep(size.elements)};
     if (size.three) steps.resize(3, steps.front());
