@@ -39,7 +39,7 @@ PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t p
 }
 
 std::string l2LabelOf(const Device& device, const Protocol& protocol) {
-  const std::string label = device.l2Label(protocol.l2);
+  std::string label = device.l2Label(protocol.l2);
   if (protocol.l2 != L2Mode::Rotate) return label;
   return fmt::format("rotate ({} copies{})", protocol.copies,
                      label.find("partial") == std::string::npos ? "" : ", partial");

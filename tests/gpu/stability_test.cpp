@@ -19,6 +19,7 @@ struct Kept final : PassSink {
   void onBlockRestart(std::uint32_t block) override {
     std::erase_if(passes, [block](const Pass& pass) { return pass.block == block; });
   }
+  void onSettled(const Settling&) override {}
   /// The median over all passes of a contestant, pooled.
   double pooled(std::uint32_t contestant) const {
     std::vector<double> values;
