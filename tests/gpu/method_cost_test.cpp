@@ -39,9 +39,21 @@ double clearNsPerIteration(const Pass& pass) {
   return medianOf(std::move(durations));
 }
 
+/// One launch of a call and the wait for it, with records: what no method that records can do without.
+double recordedLaunchAndDrain(Device& device, Call& call) {
+  device.collector().open({});
+  const double cost = microsecondsEach(500, [&] {
+    call.issue();
+    device.drain();
+  });
+  device.collector().discard();
+  return cost;
+}
+
 }  // namespace
 
-TEST_CASE("the method costs at most 22 us per iteration beside the clear and the call") {
+// How quickly a launch core issues differs by half between machines, so the bound is in terms of this one's.
+TEST_CASE("the method costs at most two recorded launches and waits beside the clear and the call") {
   const auto device = gpu();
   const int core = pinThisThread(device->info().nearbyCpus);  // as the engine does
   keepOtherThreadsOff(core);
@@ -50,6 +62,7 @@ TEST_CASE("the method costs at most 22 us per iteration beside the clear and the
   Program program(*device, kElements, {scaleStep(kElements)});
   constexpr std::uint32_t kIterations = 200;
   double best = 1e9;
+  const double once = recordedLaunchAndDrain(*device, *program.call);
   for (const L2Mode mode : {L2Mode::Clean, L2Mode::Zero, L2Mode::Warm}) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       const Pass pass = measure(*device, *program.call, {.l2 = mode, .iterations = kIterations});
@@ -70,7 +83,10 @@ TEST_CASE("the method costs at most 22 us per iteration beside the clear and the
       if (mode == L2Mode::Clean) best = std::min(best, wall - clear - busy);
     }
   }
-  CHECK(best <= 22.0);
+  std::printf(
+      "GPU: the method beside clear and busy: %.2f us, %.2f recorded launches with their wait (%.2f us)\n",
+      best, best / once, once);
+  CHECK(best <= 2 * once);
 }
 
 TEST_CASE("what a case costs, from calibration to judgement") {
