@@ -34,7 +34,7 @@ std::int64_t footprintOf(const Problem& problem) {
 }  // namespace
 
 std::uint32_t rotationCopies(const Device& device, const Problem& problem) {
-  const std::int64_t footprint = footprintOf(problem);
+  const std::int64_t footprint = std::max<std::int64_t>(1, footprintOf(problem));  // tensors may be empty
   const std::int64_t wanted = device.rotationBytes();
   const std::int64_t copies = std::max<std::int64_t>(2, wanted / footprint + 1);
   if (copies > kMostCopies)

@@ -79,8 +79,8 @@ void writePrequeued(sqlite::Database& db, std::int64_t run, std::size_t implemen
                     const PrequeuedResult& result) {
   const PrequeuedComparison& c = result.comparison;
   const FailureText f(result.failure);
-  const std::optional<std::int32_t> control =
-      result.control < 0 ? std::nullopt : std::optional(result.control);
+  std::optional<std::int32_t> control;
+  if (result.control >= 0) control = result.control;
   db.prepare("INSERT INTO prequeued VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .run(run, implementation, control, c.whyNoGaps, c.latencyNormal, c.latencyHeld, c.gapNormal, c.gapHeld,
            c.hostNormal, c.hostHeld, f.code, f.message, f.remedy);
