@@ -30,7 +30,7 @@ inline constexpr const char* kPrequeued = "prequeued";
 /// warm before. Measured again as often as the protocol allows when records are lost. Throws NotSupported for
 /// a call that waits for the device inside itself, and where the device cannot hold a stream.
 Pass runPrequeued(Device& device, Call& call, const Protocol& protocol, PassCounts counts,
-                  PassObserver& observer, std::stop_token stop, Progress progress);
+                  PassObserver& observer, std::stop_token stop, const Progress& progress);
 
 /// Attribution, samples, clock bounds and gaps of a recorded pass: fills them in, or `failure`.
 void judge(Pass& pass);

@@ -27,7 +27,7 @@ constexpr std::int64_t kBufferGrowth = 4;
 }  // namespace
 
 Pass runPrequeued(Device& device, Call& call, const Protocol& protocol, PassCounts counts,
-                  PassObserver& observer, std::stop_token stop, Progress progress) {
+                  PassObserver& observer, std::stop_token stop, const Progress& progress) {
   Protocol held = protocol;
   held.holdPatience = patienceFor(device, call);
   for (std::uint32_t attempt = 1;; ++attempt) {
