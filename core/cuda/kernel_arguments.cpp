@@ -11,13 +11,13 @@
 namespace opscope::cuda {
 namespace {
 
-const TensorArg* findTensor(const CallSpec& spec, const std::string& name) {
+const TensorArg* findTensor(const CallSpec& spec, std::string_view name) {
   for (const TensorArg& tensor : spec.tensors)
     if (tensor.name == name) return &tensor;
   return nullptr;
 }
 
-[[noreturn]] void unknownArgument(const CallSpec& spec, const std::string& user, const std::string& name) {
+[[noreturn]] void unknownArgument(const CallSpec& spec, const std::string& user, std::string_view name) {
   std::string have;
   for (const TensorArg& tensor : spec.tensors) have += (have.empty() ? "" : ", ") + tensor.name;
   for (const auto& [scalar, value] : spec.scalars) have += (have.empty() ? "" : ", ") + scalar;
@@ -28,7 +28,7 @@ const TensorArg* findTensor(const CallSpec& spec, const std::string& name) {
 
 }  // namespace
 
-const TensorArg& tensorNamed(const CallSpec& spec, const std::string& name) {
+const TensorArg& tensorNamed(const CallSpec& spec, std::string_view name) {
   const TensorArg* tensor = findTensor(spec, name);
   if (tensor == nullptr) unknownArgument(spec, "a step", name);
   if (tensor->memory == nullptr) throw InternalError(fmt::format("{}: '{}' has no memory", spec.label, name));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/call.h"
@@ -45,6 +46,6 @@ class KernelArguments {
 std::optional<std::vector<std::size_t>> parameterSizesOf(cudaKernel_t kernel);
 
 /// The tensor of that name. Throws BadInput.
-const TensorArg& tensorNamed(const CallSpec& spec, const std::string& name);
+const TensorArg& tensorNamed(const CallSpec& spec, std::string_view name);
 
 }  // namespace opscope::cuda
