@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,11 +86,11 @@ inline const LaunchRecord* launchOf(const Trace& trace, std::uint32_t correlatio
   return found == trace.launches.end() ? nullptr : &*found;
 }
 
-inline const KernelRecord& kernelNamed(const Trace& trace, const std::string& name) {
+inline const KernelRecord& kernelNamed(const Trace& trace, std::string_view name) {
   const auto found = std::find_if(trace.kernels.begin(), trace.kernels.end(), [&](const auto& kernel) {
     return trace.names.text(kernel.nameId) == name;
   });
-  if (found == trace.kernels.end()) throw std::logic_error("no kernel was recorded as " + name);
+  if (found == trace.kernels.end()) throw std::logic_error("no kernel was recorded as " + std::string(name));
   return *found;
 }
 
