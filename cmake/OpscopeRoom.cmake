@@ -57,3 +57,11 @@ function(opscope_test name)
     install(TARGETS test_${name} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/opscope COMPONENT gpu_tests)
   endif()
 endfunction()
+
+# Lets a program use the window's precompiled header. One is only good for the code model that it was made with, and the window's library is
+# made with -fPIC, where a program would be compiled with -fPIE: g++ 14 then refuses the header.
+function(opscope_reuse_window_headers target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM opscope_ui)
+endfunction()

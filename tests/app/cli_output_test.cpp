@@ -65,7 +65,7 @@ TEST_CASE("counters that the host does not have cost a sentence and nothing else
 TEST_CASE("a dash is standard output, and nothing else goes there") {
   const Finished json = runOpscope(quick({"--json", "-"}));
   CHECK(json.exitCode == 0);
-  CHECK_NOTHROW(nlohmann::json::parse(json.out));
+  CHECK(nlohmann::json::accept(json.out));
   const Finished csv = runOpscope(quick({"--csv", "-", "--quiet"}));
   CHECK(csv.out.starts_with("op,workload,"));
   CHECK(csv.err.empty());

@@ -209,7 +209,7 @@ TEST_CASE("JSON has everything but raw records") {
 TEST_CASE("JSON survives names that are not UTF-8") {
   Run run = syntheticRun();
   run.implementations[0].doc = "bad \xFF byte";
-  CHECK_NOTHROW(nlohmann::json::parse(runsJson({std::make_shared<Run>(run)})));
+  CHECK(nlohmann::json::accept(runsJson({std::make_shared<Run>(run)})));
 }
 
 TEST_CASE("Markdown escapes what would end a cell or become HTML") {
@@ -351,5 +351,5 @@ TEST_CASE("nothing measured is no crash") {
   CHECK(records(summaryCsv({})).empty());
   const Runs runs{std::make_shared<Run>()};
   CHECK_THAT(runsTable(runs), ContainsSubstring("no pass finished"));
-  CHECK_NOTHROW(nlohmann::json::parse(runsJson(runs)));
+  CHECK(nlohmann::json::accept(runsJson(runs)));
 }
