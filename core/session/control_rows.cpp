@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "session/schema.h"
+#include "session/stored_summary.h"
 
 namespace opscope {
 namespace {
@@ -61,16 +62,6 @@ struct FailureText {
 std::optional<ErrorInfo> failureAt(const sqlite::Statement& row, int column) {
   if (row.isNull(column)) return std::nullopt;
   return ErrorInfo{errorCodeFromName(row.view(column)), row.text(column + 1), row.text(column + 2), {}};
-}
-
-Summary summaryAt(const sqlite::Statement& row, int column) {
-  return {static_cast<std::size_t>(row.integer(column)),
-          row.real(column + 1),
-          row.real(column + 2),
-          row.real(column + 3),
-          row.real(column + 4),
-          row.real(column + 5),
-          row.real(column + 6)};
 }
 
 constexpr const char* kSummaryColumns = "n, median_ns, p10_ns, p90_ns, min_ns, max_ns, iqr_ns";

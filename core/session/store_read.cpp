@@ -12,6 +12,7 @@
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
+#include "session/stored_summary.h"
 
 namespace opscope {
 namespace fs = std::filesystem;
@@ -84,16 +85,6 @@ VerificationRecord::State verificationState(std::string_view text) {
   if (text == "passed") return VerificationRecord::State::Passed;
   if (text == "failed") return VerificationRecord::State::Failed;
   return VerificationRecord::State::NotChecked;
-}
-
-Summary summaryAt(const sqlite::Statement& row, int column) {
-  return {static_cast<std::size_t>(row.integer(column)),
-          row.real(column + 1),
-          row.real(column + 2),
-          row.real(column + 3),
-          row.real(column + 4),
-          row.real(column + 5),
-          row.real(column + 6)};
 }
 
 GapCause causeAt(const sqlite::Statement& row, int column) {
