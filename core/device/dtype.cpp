@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -57,6 +58,40 @@ struct Small {
 using Half = Small<5, 10>;
 using BFloat = Small<8, 7>;
 
+// One sign, four exponent and three mantissa bits; the pattern of all ones is NaN, and there is no infinity.
+struct E4M3 {
+  static constexpr std::uint8_t kLargest = 0x7e;  // 448
+  static constexpr std::uint8_t kNan = 0x7f;
+
+  static std::uint8_t encode(double value) {
+    const auto sign = static_cast<std::uint8_t>(std::signbit(value) ? 0x80 : 0);
+    if (std::isnan(value)) return sign | kNan;
+    const double magnitude = std::abs(value);
+    if (magnitude >= 448) return sign | kLargest;
+    constexpr int kLowestExponent = -6;
+    int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), kLowestExponent) : kLowestExponent;
+    auto significand = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent)));
+    if (significand < 8) return static_cast<std::uint8_t>(sign | significand);  // subnormal, or zero
+    if (significand == 16) {
+      significand = 8;
+      ++exponent;
+    }
+    return static_cast<std::uint8_t>(sign | (exponent + 7) << 3 | (significand - 8));
+  }
+
+  static double decode(std::uint8_t bits) {
+    const int biased = bits >> 3 & 15, mantissa = bits & 7;
+    double magnitude = 0;
+    if ((bits & 0x7f) == kNan)
+      magnitude = std::numeric_limits<double>::quiet_NaN();
+    else if (biased == 0)
+      magnitude = std::ldexp(mantissa, -9);
+    else
+      magnitude = std::ldexp(8 + mantissa, biased - 10);
+    return (bits & 0x80) != 0 ? -magnitude : magnitude;
+  }
+};
+
 template <class T>
 T read(const std::byte* bytes) {
   T value;
@@ -81,15 +116,18 @@ T toInteger(double value) {
   return static_cast<T>(rounded);
 }
 
-constexpr std::array<std::pair<std::string_view, DType>, 8> kNames{{
+constexpr std::array<std::pair<std::string_view, DType>, 11> kNames{{
     {"float32", DType::Float32},
     {"float16", DType::Float16},
     {"bfloat16", DType::BFloat16},
     {"int32", DType::Int32},
     {"int64", DType::Int64},
+    {"int8", DType::Int8},
+    {"float8_e4m3fn", DType::Float8E4M3},
     {"fp32", DType::Float32},
     {"fp16", DType::Float16},
     {"bf16", DType::BFloat16},
+    {"fp8", DType::Float8E4M3},
 }};
 
 }  // namespace
@@ -116,12 +154,16 @@ std::size_t bytesOf(DType dtype) {
       return 2;
     case DType::Int64:
       return 8;
+    case DType::Int8:
+    case DType::Float8E4M3:
+      return 1;
   }
   return 0;
 }
 
 bool isFloating(DType dtype) {
-  return dtype == DType::Float32 || dtype == DType::Float16 || dtype == DType::BFloat16;
+  return dtype == DType::Float32 || dtype == DType::Float16 || dtype == DType::BFloat16 ||
+         dtype == DType::Float8E4M3;
 }
 
 double loadElement(DType dtype, const std::byte* bytes) {
@@ -136,6 +178,10 @@ double loadElement(DType dtype, const std::byte* bytes) {
       return read<std::int32_t>(bytes);
     case DType::Int64:
       return static_cast<double>(read<std::int64_t>(bytes));
+    case DType::Int8:
+      return read<std::int8_t>(bytes);
+    case DType::Float8E4M3:
+      return E4M3::decode(read<std::uint8_t>(bytes));
   }
   return 0;
 }
@@ -152,6 +198,10 @@ void storeElement(DType dtype, std::byte* bytes, double value) {
       return write(bytes, toInteger<std::int32_t>(value));
     case DType::Int64:
       return write(bytes, toInteger<std::int64_t>(value));
+    case DType::Int8:
+      return write(bytes, toInteger<std::int8_t>(value));
+    case DType::Float8E4M3:
+      return write(bytes, E4M3::encode(value));
   }
 }
 

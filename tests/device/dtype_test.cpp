@@ -32,12 +32,14 @@ double loaded16(DType dtype, std::uint16_t bits) {
 }
 
 TEST_CASE("dtypes have one name each, and short forms are understood") {
-  for (const DType dtype : {DType::Float32, DType::Float16, DType::BFloat16, DType::Int32, DType::Int64})
+  for (const DType dtype : {DType::Float32, DType::Float16, DType::BFloat16, DType::Int32, DType::Int64,
+                            DType::Int8, DType::Float8E4M3})
     CHECK(dtypeFromName(nameOf(dtype)) == dtype);
   CHECK(nameOf(DType::BFloat16) == "bfloat16");
   CHECK(dtypeFromName("fp32") == DType::Float32);
   CHECK(dtypeFromName("fp16") == DType::Float16);
   CHECK(dtypeFromName("bf16") == DType::BFloat16);
+  CHECK(dtypeFromName("fp8") == DType::Float8E4M3);
   CHECK_FALSE(dtypeFromName("float64"));
   CHECK_FALSE(dtypeFromName(""));
   CHECK(bytesOf(DType::Float32) == 4);
@@ -45,6 +47,41 @@ TEST_CASE("dtypes have one name each, and short forms are understood") {
   CHECK(bytesOf(DType::Int64) == 8);
   CHECK(isFloating(DType::Float16));
   CHECK_FALSE(isFloating(DType::Int32));
+}
+
+TEST_CASE("float8_e4m3fn is rounded to nearest even, and saturates") {
+  const auto bits = [](double value) { return stored<std::uint8_t>(DType::Float8E4M3, value); };
+  CHECK(bits(1.0) == 0x38);
+  CHECK(bits(-1.5) == 0xbc);
+  CHECK(bits(448) == 0x7e);
+  CHECK(bits(1e9) == 0x7e);
+  CHECK(bits(-1e9) == 0xfe);
+  CHECK(bits(0x1p-6) == 0x08);   // the smallest normal
+  CHECK(bits(0x1p-9) == 0x01);   // the smallest of all
+  CHECK(bits(0x1p-10) == 0x00);  // a tie goes to the even neighbour, zero
+  CHECK(bits(0x3p-10) == 0x02);  // and so does this one
+  CHECK(bits(17.0) == 0x58);     // between 16 and 18, as far from either
+  CHECK(bits(19.0) == 0x5a);     // between 18 and 20
+  CHECK(bits(15.9) == 0x58);     // rounds up into the next exponent
+  CHECK(bits(-0.0) == 0x80);
+  CHECK(bits(std::nan("")) == 0x7f);
+  // Every pattern but the two NaNs survives being loaded and stored.
+  for (int pattern = 0; pattern < 256; ++pattern) {
+    const auto byte = static_cast<std::byte>(pattern);
+    const double value = loadElement(DType::Float8E4M3, &byte);
+    CHECK(std::isnan(value) == ((pattern & 0x7f) == 0x7f));
+    CHECK(int{bits(value)} == pattern);
+  }
+}
+
+TEST_CASE("int8 is rounded and saturates") {
+  const auto value = [](double from) { return int{stored<std::int8_t>(DType::Int8, from)}; };
+  CHECK(value(2.5) == 2);
+  CHECK(value(-3.5) == -4);
+  CHECK(value(127.4) == 127);
+  CHECK(value(1000) == 127);
+  CHECK(value(-1000) == -128);
+  CHECK(value(std::nan("")) == 0);
 }
 
 TEST_CASE("float16 is rounded to nearest even, once") {
