@@ -64,7 +64,8 @@ inline void fromFloat(float value, Half& to) {
   to.bits = static_cast<std::uint16_t>(sign | (magnitude < 0x477ff000u ? finite : large));
 }
 
-/// Calls `run` with a null pointer of the element type of a floating dtype: what turns a dtype into a type.
+/// Calls `run` with a null pointer of the element type of float32, float16 or bfloat16: what turns a dtype
+/// into a type.
 template <typename Run>
 void withElementType(DType dtype, Run&& run) {
   switch (dtype) {
@@ -76,9 +77,12 @@ void withElementType(DType dtype, Run&& run) {
       return run(static_cast<BFloat16*>(nullptr));
     case DType::Int32:
     case DType::Int64:
+    case DType::Int8:
+    case DType::Float8E4M3:
       break;
   }
-  throw NotSupported("Floating-point elements are needed, not " + std::string(nameOf(dtype)));
+  throw NotSupported("Elements of float32, float16 or bfloat16 are needed, not " +
+                     std::string(nameOf(dtype)));
 }
 
 }  // namespace opscope

@@ -72,11 +72,17 @@ struct Integers {
   }
 };
 
+struct Float8 {
+  std::byte bits;
+};
+
 template <typename Element, typename Draw>
 void fillRange(Element* to, std::int64_t first, std::int64_t last, std::uint64_t key, const Draw& draw) {
   for (std::int64_t i = first; i < last; ++i) {
     const double value = draw(mix(key + static_cast<std::uint64_t>(i) * kGolden));
-    if constexpr (std::is_integral_v<Element>)
+    if constexpr (std::is_same_v<Element, Float8>)
+      storeElement(DType::Float8E4M3, &to[i].bits, static_cast<double>(static_cast<float>(value)));
+    else if constexpr (std::is_integral_v<Element>)
       to[i] = static_cast<Element>(value);
     else
       fromFloat(static_cast<float>(value), to[i]);
@@ -87,24 +93,51 @@ template <typename Element, typename Draw>
 void fillTensor(HostTensor& tensor, std::uint64_t key, const Draw& draw) {
   auto* to = reinterpret_cast<Element*>(tensor.bytes.data());
   const std::int64_t elements = tensor.elements();
-  constexpr std::int64_t kWorthAThread = 1 << 18;
-  const std::int64_t half = elements >= kWorthAThread ? elements / 2 : 0;
-  std::jthread other;
-  if (half > 0) other = std::jthread([&, to] { fillRange(to, 0, half, key, draw); });
-  fillRange(to, half, elements, key, draw);
+  constexpr std::int64_t kWorthAThread = 1 << 18, kMostThreads = 16;
+  const std::int64_t cores = std::max<std::int64_t>(std::thread::hardware_concurrency(), 2);
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(elements / kWorthAThread, 1, std::min(cores, kMostThreads));
+  std::vector<std::jthread> others;
+  for (std::int64_t part = 1; part < parts; ++part)
+    others.emplace_back([&, to, part] {
+      fillRange(to, elements / parts * part, part + 1 == parts ? elements : elements / parts * (part + 1),
+                key, draw);
+    });
+  fillRange(to, 0, parts == 1 ? elements : elements / parts, key, draw);
 }
 
 template <typename Draw>
 void fillTensor(HostTensor& tensor, std::uint64_t key, const Draw& draw) {
   if (tensor.dtype == DType::Int32) return fillTensor<std::int32_t>(tensor, key, draw);
   if (tensor.dtype == DType::Int64) return fillTensor<std::int64_t>(tensor, key, draw);
+  if (tensor.dtype == DType::Int8) return fillTensor<std::int8_t>(tensor, key, draw);
+  if (tensor.dtype == DType::Float8E4M3) return fillTensor<Float8>(tensor, key, draw);
   withElementType(tensor.dtype, [&]<typename Element>(Element*) { fillTensor<Element>(tensor, key, draw); });
 }
 
-void fillTensor(HostTensor& tensor, std::uint64_t seed) {
+// The numbers from 0 on in a random order: element i changes places with one of those up to it.
+void fillPermutation(HostTensor& tensor, std::uint64_t key) {
+  const std::int64_t elements = tensor.elements();
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  if (elements > kMost || (tensor.dtype != DType::Int32 && tensor.dtype != DType::Int64))
+    throw BadInput(fmt::format("{} cannot be a permutation of {} numbers", tensor.spec->name, elements),
+                   "Give it the dtype int32 or int64, and at most 2^31 elements.", tensor.spec->place);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(elements));
+  for (std::int64_t i = 0; i < elements; ++i) {
+    const std::uint64_t h = mix(key + static_cast<std::uint64_t>(i) * kGolden);
+    const auto with = static_cast<std::size_t>(((h >> 32) * static_cast<std::uint64_t>(i + 1)) >> 32);
+    order[static_cast<std::size_t>(i)] = order[with];
+    order[with] = i;
+  }
+  for (std::int64_t i = 0; i < elements; ++i)
+    storeElement(tensor.dtype, tensor.bytes.data() + static_cast<std::size_t>(i) * bytesOf(tensor.dtype),
+                 static_cast<double>(order[static_cast<std::size_t>(i)]));
+}
+
+void fillTensor(HostTensor& tensor, const Distribution& distribution, std::uint64_t seed) {
   const std::uint64_t key = keyOf(seed, tensor.spec->name);
-  const auto [kind, a, b] = tensor.spec->distribution;
-  switch (kind) {
+  const double a = distribution.a, b = distribution.b;
+  switch (distribution.kind) {
     case Distribution::Kind::Normal:
       return fillTensor(tensor, key, Normal(a, b));
     case Distribution::Kind::Uniform:
@@ -112,6 +145,8 @@ void fillTensor(HostTensor& tensor, std::uint64_t seed) {
     case Distribution::Kind::Integers:
       return fillTensor(tensor, key,
                         Integers{static_cast<std::int64_t>(a), static_cast<std::uint64_t>(b - a)});
+    case Distribution::Kind::Permutation:
+      return fillPermutation(tensor, key);
   }
 }
 
@@ -119,12 +154,15 @@ bool isAllZero(const HostTensor& tensor) {
   return std::all_of(tensor.bytes.begin(), tensor.bytes.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// A small draw of integers, or one of a few normals, can be zero throughout by chance.
-void neverAllZero(HostTensor& tensor) {
-  if (!isAllZero(tensor)) return;
-  const auto [kind, a, b] = tensor.spec->distribution;
-  const double largest = kind == Distribution::Kind::Integers ? b - 1 : b;
-  storeElement(tensor.dtype, tensor.bytes.data(), a != 0 ? a : largest);
+// A small draw of integers, or one of a few normals, can be zero throughout by chance. The permutation of one
+// number, and indices into a single row, cannot be anything else.
+void neverAllZero(HostTensor& tensor, const Distribution& distribution) {
+  const bool integers = distribution.kind == Distribution::Kind::Integers;
+  const bool onlyZero = distribution.kind == Distribution::Kind::Permutation ||
+                        (integers && tensor.spec->distribution.high && distribution.b == 1);
+  if (onlyZero || !isAllZero(tensor)) return;
+  const double largest = integers ? distribution.b - 1 : distribution.b;
+  storeElement(tensor.dtype, tensor.bytes.data(), distribution.a != 0 ? distribution.a : largest);
   if (isAllZero(tensor))
     throw BadInput(
         fmt::format("The values of {} all round to zero in {}", tensor.spec->name, nameOf(tensor.dtype)),
@@ -168,8 +206,9 @@ std::map<std::string, HostTensor> makeInputs(const Problem& problem) {
                                     formatBytes(static_cast<double>(bytes))),
                         "Choose a smaller workload.");
     }
-    fillTensor(tensor, problem.seed);
-    neverAllZero(tensor);
+    const Distribution distribution = distributionOf(problem, *tensor.spec);
+    fillTensor(tensor, distribution, problem.seed);
+    neverAllZero(tensor, distribution);
   }
   return inputs;
 }

@@ -26,9 +26,11 @@ struct Expression {
 /// Where a tensor's values come from. Never all zero: zeros hide wrong indexing and run faster than real
 /// data.
 struct Distribution {
-  enum class Kind : std::uint8_t { Normal, Uniform, Integers } kind = Kind::Normal;
+  enum class Kind : std::uint8_t { Normal, Uniform, Integers, Permutation } kind = Kind::Normal;
   double a = 0;  ///< mean, or lower bound
   double b = 1;  ///< standard deviation, or upper bound (exclusive for integers)
+  /// Integers only: the upper bound where it depends on the workload, as the number of rows that are indexed.
+  std::optional<Expression> high;
 };
 
 struct TensorSpec {
@@ -36,6 +38,10 @@ struct TensorSpec {
   std::vector<Expression> shape;  ///< over the dimensions
   std::optional<DType> dtype;     ///< the workload's dtype unless given
   Distribution distribution;      ///< inputs only
+  /// Outputs only, where the dtype's own are not right: how far a result may be from its reference, relative
+  /// to its magnitude (by the dtype of the output) and in absolute terms.
+  std::map<DType, double> tolerance;
+  std::optional<double> absolute;
   bool output = false;
   Place place;
 };
@@ -65,6 +71,7 @@ struct StepSpec {
   std::vector<std::string> args;
   std::uint32_t stream = 0;
   std::optional<Expression> hostSleepUs;
+  std::optional<Expression> when;  ///< zero: the step is left out for this workload
   bool otherThread = false;
   bool synchronise = false;
   Place place;

@@ -27,6 +27,10 @@ std::string_view macroOf(DType dtype) {
       return "OPSCOPE_DTYPE_INT32";
     case DType::Int64:
       return "OPSCOPE_DTYPE_INT64";
+    case DType::Int8:
+      return "OPSCOPE_DTYPE_INT8";
+    case DType::Float8E4M3:
+      return "OPSCOPE_DTYPE_FLOAT8_E4M3";
   }
   return "OPSCOPE_DTYPE_FLOAT32";
 }
@@ -42,6 +46,8 @@ class StepEvaluator {
  public:
   StepEvaluator(const Problem& problem, const std::vector<TensorArg>& tensors)
       : scope_(scopeOf(problem)), tensors_(tensors) {}
+
+  bool wanted(const StepSpec& spec) const { return !spec.when || opscope::evaluate(*spec.when, scope_) != 0; }
 
   KernelStep evaluate(const StepSpec& spec) const {
     KernelStep step;
@@ -192,7 +198,8 @@ PreparedCall prepare(Tensors& tensors, const std::string& implementation) {
       KernelProgram program = kernelProgram(*problem.op, body, problem.dtype);
       program.graph = body.graph;
       const StepEvaluator evaluator(problem, call.tensors);
-      for (const StepSpec& step : body.steps) program.steps.push_back(evaluator.evaluate(step));
+      for (const StepSpec& step : body.steps)
+        if (evaluator.wanted(step)) program.steps.push_back(evaluator.evaluate(step));
       call.body = std::move(program);
       break;
     }

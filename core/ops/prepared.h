@@ -34,6 +34,10 @@ std::map<std::string, double> scopeOf(const Problem& problem);
 /// The shape of an input, output or scratch tensor. Throws BadInput for a size that is not 1 or more.
 std::vector<std::int64_t> shapeOf(const Problem& problem, const TensorSpec& tensor);
 
+/// Where an input's values come from in this problem: a bound that is an expression is evaluated. Throws
+/// BadInput when it leaves nothing but zeros.
+Distribution distributionOf(const Problem& problem, const TensorSpec& tensor);
+
 /// One input or output on the host.
 struct HostTensor {
   const TensorSpec* spec = nullptr;
@@ -44,7 +48,7 @@ struct HostTensor {
 };
 
 /// Fresh random inputs, the same for the same seed on every machine (see docs/ops.md for the generator).
-/// Uses two threads for large tensors. Throws OutOfMemory when this machine has no room for them.
+/// Uses several threads for large tensors. Throws OutOfMemory when this machine has no room for them.
 std::map<std::string, HostTensor> makeInputs(const Problem& problem);
 
 /// Memory for one tensor. Throws OutOfMemory, naming the tensor and what was asked for.
@@ -120,7 +124,8 @@ struct Verification {
 
 /// Runs the call once on poisoned outputs and compares with the op's reference in fp64: every element of
 /// small outputs, a few thousand sampled ones of large outputs. Tolerance by dtype: fp32 1e-5, fp16 1e-3,
-/// bf16 1.6e-2 of sum|a||b| (plus two of the dtype's smallest steps, where rounding is absolute). Every
+/// bf16 1.6e-2, fp8 6.3e-2 of sum|a||b| (plus two of the dtype's smallest steps, where rounding is absolute),
+/// unless the output's spec gives its own. Every
 /// element of a floating output is also looked at for NaN: one that nobody wrote fails wherever it is. A call
 /// that changes an input fails too. Never throws for a wrong result: that is the caller's decision.
 Verification verify(Tensors& tensors, PreparedCall& call);

@@ -66,6 +66,17 @@ std::vector<std::int64_t> shapeOf(const Problem& problem, const TensorSpec& tens
   return shape;
 }
 
+Distribution distributionOf(const Problem& problem, const TensorSpec& tensor) {
+  Distribution distribution = tensor.distribution;
+  if (!distribution.high) return distribution;
+  constexpr std::int64_t kLargest = 2147483647;
+  const auto low = static_cast<std::int64_t>(distribution.a);
+  distribution.b = static_cast<double>(
+      evaluateInteger(*distribution.high, scopeOf(problem), std::max<std::int64_t>(low + 1, 1), kLargest));
+  distribution.high.reset();
+  return distribution;
+}
+
 std::int64_t HostTensor::elements() const {
   std::int64_t product = 1;
   for (const std::int64_t size : shape) product *= size;

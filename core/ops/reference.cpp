@@ -3,35 +3,25 @@
 
 #include <fmt/format.h>
 
+#include "ops/host/host_ops.h"
 #include "ops/near_names.h"
-#include "ops/reference_builtin.h"
 
 namespace opscope {
-namespace {
-
-const std::map<std::string, Reference>& references() {
-  static const std::map<std::string, Reference> known{
-      {"add", referenceAdd},   {"rms_norm", referenceRmsNorm}, {"gemm", referenceGemm},
-      {"same", referenceSame}, {"twice", referenceTwice},
-  };
-  return known;
-}
-
-}  // namespace
 
 bool hasReference(const std::string& name) {
-  return references().contains(name);
+  return builtInHostOps().references().contains(name);
 }
 
 std::vector<std::string> referenceNames() {
   std::vector<std::string> names;
-  for (const auto& [name, function] : references()) names.push_back(name);
+  for (const auto& [name, function] : builtInHostOps().references()) names.push_back(name);
   return names;
 }
 
 const Reference& reference(const std::string& name) {
-  const auto found = references().find(name);
-  if (found == references().end())
+  const auto& known = builtInHostOps().references();
+  const auto found = known.find(name);
+  if (found == known.end())
     throw UnknownName(fmt::format("There is no reference \"{}\"", name),
                       nameRemedy(name, referenceNames(), "references"));
   return found->second;

@@ -103,7 +103,7 @@ class BodyReader {
     expectKind(tree, YamlTree::Kind::Map, "a step as in {kernel: name, grid: M, block: 256, args: [x, y]}");
     StepSpec step;
     step.place = tree.place;
-    std::vector<std::string> allowed{"stream", "host_sleep_us", "other_thread", "synchronise"};
+    std::vector<std::string> allowed{"stream", "host_sleep_us", "other_thread", "synchronise", "when"};
     const bool copy = tree.find("copy") != nullptr, fill = tree.find("fill") != nullptr;
     if (copy)
       allowed.emplace_back("copy");
@@ -144,6 +144,7 @@ class BodyReader {
     constexpr std::int64_t kMostStreams = 16;
     if (const YamlTree* stream = fields.optional("stream"))
       step.stream = static_cast<std::uint32_t>(readInteger(*stream, 0, kMostStreams - 1));
+    if (const YamlTree* when = fields.optional("when")) step.when = readExpression(*when, &names_);
     if (const YamlTree* sleep = fields.optional("host_sleep_us"))
       step.hostSleepUs = readExpression(*sleep, &names_);
     if (const YamlTree* other = fields.optional("other_thread")) step.otherThread = readBool(*other);

@@ -41,8 +41,9 @@ std::string withoutSpaces(const std::string& text) {
 
 Distribution readDistribution(const YamlTree& tree) {
   const std::string expected =
-      "\"normal(mean, deviation)\", \"uniform(low, high)\" or \"integers(low, high)\"";
+      "\"normal(mean, deviation)\", \"uniform(low, high)\", \"integers(low, high)\" or \"permutation\"";
   const std::string text = withoutSpaces(readText(tree, expected));
+  if (text == "permutation") return {Distribution::Kind::Permutation, 0, 0, {}};
   const auto fail = [&](const std::string& why) {
     throw BadInput(fmt::format("The distribution \"{}\" {}", shortened(tree.text), why),
                    fmt::format("Expected {}, in quotes inside {{ }}.", expected), tree.place);
@@ -53,9 +54,12 @@ Distribution readDistribution(const YamlTree& tree) {
   const std::string_view view = text;
   const std::string_view kind = view.substr(0, open);
   const auto a = parseNumber<double>(view.substr(open + 1, comma - open - 1));
-  const auto b = parseNumber<double>(view.substr(comma + 1, view.size() - comma - 2));
+  const std::string_view second = view.substr(comma + 1, view.size() - comma - 2);
+  const auto b = parseNumber<double>(second);
+  if (kind == "integers" && a && !b && !second.empty())
+    return {Distribution::Kind::Integers, *a, 0, Expression{std::string(second), tree.place}};
   if (!a || !b || !std::isfinite(*a) || !std::isfinite(*b)) fail("needs two numbers");
-  Distribution distribution{Distribution::Kind::Normal, *a, *b};
+  Distribution distribution{Distribution::Kind::Normal, *a, *b, {}};
   if (kind == "normal") {
     if (*b < 0) fail("has a negative deviation");
     if (*a == 0 && *b == 0) fail("is all zero, which hides wrong indexing and runs faster than real data");
@@ -138,7 +142,7 @@ double readNumber(const YamlTree& tree) {
 }
 
 DType readDType(const YamlTree& tree) {
-  const std::string expected = "float32, float16, bfloat16, int32 or int64";
+  const std::string expected = "float32, float16, bfloat16, int32, int64, int8 or float8_e4m3fn";
   const std::string text = readText(tree, expected);
   const auto dtype = dtypeFromName(text);
   if (!dtype)
@@ -216,6 +220,7 @@ TensorSpec readTensor(const std::string& name, const Place& place, const YamlTre
   checkIdentifier(name, place);
   std::vector<std::string> allowed{"shape", "dtype"};
   if (input) allowed.emplace_back("distribution");
+  if (output) allowed.insert(allowed.end(), {"tolerance", "absolute"});
   const Fields fields(tree, fmt::format("the tensor {}", name), allowed);
   TensorSpec tensor;
   tensor.name = name;
@@ -228,6 +233,22 @@ TensorSpec readTensor(const std::string& name, const Place& place, const YamlTre
   if (const YamlTree* dtype = fields.optional("dtype")) tensor.dtype = readDType(*dtype);
   if (const YamlTree* distribution = fields.optional("distribution"))
     tensor.distribution = readDistribution(*distribution);
+  const auto readAllowance = [](const YamlTree& number) {
+    const double value = readNumber(number);
+    if (value < 0) throw BadInput("A negative allowance", "Expected 0 or more.", number.place);
+    return value;
+  };
+  if (const YamlTree* absolute = output ? fields.optional("absolute") : nullptr)
+    tensor.absolute = readAllowance(*absolute);
+  if (const YamlTree* tolerance = output ? fields.optional("tolerance") : nullptr) {
+    expectKind(*tolerance, YamlTree::Kind::Map, "a number for each dtype, as in {float16: 2e-3}");
+    for (std::size_t i = 0; i < tolerance->items.size(); ++i) {
+      const auto& [dtype, where] = tolerance->keys[i];
+      const auto known = dtypeFromName(dtype);
+      if (!known) throw BadInput(fmt::format("Unknown dtype \"{}\"", shortened(dtype)), {}, where);
+      tensor.tolerance[*known] = readAllowance(tolerance->items[i]);
+    }
+  }
   return tensor;
 }
 

@@ -72,6 +72,16 @@ class OpReader {
     names_ = dims;
     for (const ParamSpec& param : op_.params) names_.insert(param.name);
     names_.insert("elem_bytes");
+    for (const TensorSpec& tensor : op_.tensors)
+      if (tensor.distribution.high) checkBound(tensor);
+  }
+
+  void checkBound(const TensorSpec& tensor) const {
+    const Expression& high = *tensor.distribution.high;
+    for (const std::string& name : namesIn(high))
+      if (!names_.contains(name))
+        throw BadInput(fmt::format("The bound of {} uses the unknown name \"{}\"", tensor.name, name),
+                       nameRemedy(name, {names_.begin(), names_.end()}, "names"), high.place);
   }
 
   void readParams(const YamlTree& tree) {
@@ -155,7 +165,10 @@ class OpReader {
   // A workload whose shapes cannot be evaluated shall be found by the reader, not by the first who runs it.
   void checkWorkloads() const {
     for (const WorkloadSpec& workload : op_.workloads)
-      for (const DType dtype : workload.dtypes) makeProblem(op_, workload.label, dtype, {}, 0);
+      for (const DType dtype : workload.dtypes) {
+        const Problem problem = makeProblem(op_, workload.label, dtype, {}, 0);
+        for (const TensorSpec& tensor : op_.tensors) distributionOf(problem, tensor);
+      }
   }
 
   bool hasParam(const std::string& name) const {

@@ -24,8 +24,11 @@ double toleranceOf(DType dtype) {
       return 1e-3;
     case DType::BFloat16:
       return 1.6e-2;
+    case DType::Float8E4M3:
+      return 6.3e-2;  // half of the last of three mantissa bits, and a little
     case DType::Int32:
     case DType::Int64:
+    case DType::Int8:
       return 0;
   }
   return 0;
@@ -41,8 +44,11 @@ double absoluteSlackOf(DType dtype) {
       return 2 * 0x1p-24;
     case DType::BFloat16:
       return 2 * 0x1p-133;
+    case DType::Float8E4M3:
+      return 0x1p-9;
     case DType::Int32:
     case DType::Int64:
+    case DType::Int8:
       return 0;
   }
   return 0;
@@ -113,8 +119,11 @@ std::int64_t firstNan(const HostTensor& tensor) {
       return findNan<std::uint16_t>(tensor.bytes, 0x7fff, 0x7c00);
     case DType::BFloat16:
       return findNan<std::uint16_t>(tensor.bytes, 0x7fff, 0x7f80);
+    case DType::Float8E4M3:
+      return findNan<std::uint8_t>(tensor.bytes, 0x7f, 0x7e);
     case DType::Int32:
     case DType::Int64:
+    case DType::Int8:
       break;
   }
   return -1;
@@ -149,7 +158,7 @@ struct Worst {
 
 Worst worstOf(const HostTensor& output, std::span<const std::int64_t> indices,
               std::span<const ReferenceValue> expected) {
-  const double slack = absoluteSlackOf(output.dtype);
+  const double slack = output.spec->absolute.value_or(absoluteSlackOf(output.dtype));
   Worst worst{indices[0], -1, 0, 0};
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const double got = loadElement(
@@ -167,7 +176,8 @@ void compareOutput(const ReferenceInput& input, const Reference& compute, const 
   const std::vector<std::int64_t> indices = sampleIndices(output, seed);
   std::vector<ReferenceValue> expected(indices.size());
   compute(input, output.spec->name, indices, expected);
-  const double tolerance = toleranceOf(output.dtype);
+  const auto own = output.spec->tolerance.find(output.dtype);
+  const double tolerance = own != output.spec->tolerance.end() ? own->second : toleranceOf(output.dtype);
   result.elements += output.elements();
   result.compared += static_cast<std::int64_t>(indices.size());
 

@@ -43,6 +43,50 @@ TEST_CASE("the same seed gives the same inputs, another seed others", "[ops]") {
   CHECK(drawn("normal(0, 1)", 7, 9, 5).bytes != drawn("normal(0, 1)", 7, 9, 6).bytes);
 }
 
+TEST_CASE("indices stay below a bound that depends on the workload", "[ops]") {
+  const HostTensor ids = drawn("integers(0, M)", 5, 400, 3);
+  const std::vector<double> values = valuesOf(ids);
+  const std::set<double> distinct(values.begin(), values.end());
+  CHECK(distinct == std::set<double>{0, 1, 2, 3, 4});
+  // A single row can only be index 0, and then all are.
+  for (const double value : valuesOf(drawn("integers(0, M)", 1, 40, 3))) CHECK(value == 0);
+}
+
+TEST_CASE("a permutation has every number once", "[ops]") {
+  std::string text = broken("distribution: \"normal(0, 1)\"", "dtype: int32, distribution: permutation");
+  text.replace(text.find("reference: twice"), 16, "reference: same");
+  const OpSpec op = parseOps(text, smallOpFile()).at(0);
+  const auto make = [&](std::uint64_t seed) {
+    return valuesOf(makeInputs(makeProblem(op, "", DType::Float32, {{"M", 7}, {"N", 100}}, seed)).at("x"));
+  };
+  std::vector<double> values = make(1);
+  CHECK(values != make(2));
+  CHECK(values == make(1));
+  CHECK_FALSE(std::is_sorted(values.begin(), values.end()));
+  std::sort(values.begin(), values.end());
+  for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == static_cast<double>(i));
+  CHECK_THROWS_AS(drawn("permutation", 3, 3, 1), BadInput);  // not in floats
+}
+
+TEST_CASE("8-bit inputs are drawn too", "[ops]") {
+  std::string text = broken("x: {shape: [M, N]", "x: {dtype: int8, shape: [M, N]");
+  text.replace(text.find("normal(0, 1)"), 12, "integers(-8, 8)");
+  const OpSpec ints = parseOps(text, smallOpFile()).at(0);
+  const auto drawnFrom = [](const OpSpec& op) {
+    return makeInputs(makeProblem(op, "", DType::Float32, {{"M", 4}, {"N", 500}}, 1)).at("x");
+  };
+  const std::vector<double> values = valuesOf(drawnFrom(ints));
+  CHECK(*std::min_element(values.begin(), values.end()) == -8);
+  CHECK(*std::max_element(values.begin(), values.end()) == 7);
+  const OpSpec small =
+      parseOps(broken("x: {shape: [M, N]", "x: {dtype: fp8, shape: [M, N]"), smallOpFile()).at(0);
+  const HostTensor fp8 = drawnFrom(small);
+  CHECK(fp8.bytes.size() == 2000);
+  const std::vector<double> narrow = valuesOf(fp8), wide = valuesOf(drawn("normal(0, 1)", 4, 500, 1));
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    CHECK(std::abs(narrow[i] - wide[i]) <= 0.0626 * std::abs(wide[i]) + 0x1p-10);
+}
+
 TEST_CASE("values are those of the documented generator", "[ops]") {
   // Worked out independently from docs/ops.md for seed 1 and the tensor name "x".
   const auto mix = [](std::uint64_t z) {

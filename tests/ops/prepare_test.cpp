@@ -118,6 +118,21 @@ TEST_CASE("a kernel call is prepared with everything evaluated", "[ops]") {
   CHECK(device.prepared.tensors[0].memory->bytes() == 30);
 }
 
+TEST_CASE("a step that is not wanted for a workload is left out", "[ops]") {
+  const OpSpec op = opWith(kStep, R"(- {kernel: twice, when: N > 5, grid: 1, block: 32, args: [x, y, N]}
+          - {kernel: same, when: N <= 5, grid: 1, block: 32, args: [x, y, N]})");
+  const auto kernelFor = [&](const std::string& workload) {
+    FakeDevice device;
+    Tensors tensors(device, makeProblem(op, workload, DType::Float16, {}, 1));
+    const PreparedCall call = prepare(tensors, "direct");
+    const auto& steps = std::get<KernelProgram>(device.prepared.body).steps;
+    REQUIRE(steps.size() == 1);
+    return steps[0].kernel;
+  };
+  CHECK(kernelFor("small") == "same");  // N = 5
+  CHECK(kernelFor("wide") == "twice");  // N = 7
+}
+
 TEST_CASE("scratch tensors are allocated in their own dtype", "[ops]") {
   const OpSpec op = opWith("source: traps.cu",
                            "source: traps.cu\n        scratch: {sums: {shape: [2 * M], dtype: float32}}");

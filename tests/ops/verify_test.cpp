@@ -17,7 +17,7 @@ namespace {
 
 /// y = 2 x on the host, spoilt afterwards in the way of each test.
 Verification verifyWith(std::int64_t m, std::int64_t n, const std::function<void(float* x, float* y)>& spoil,
-                        DType dtype = DType::Float32) {
+                        DType dtype = DType::Float32, const std::string& output = "shape: [M, N]}") {
   host::Functions functions;
   functions.add("trap.twice", [&](host::CallContext& context) {
     const host::Tensor &x = context.tensor("x"), &y = context.tensor("y");
@@ -29,7 +29,9 @@ Verification verifyWith(std::int64_t m, std::int64_t n, const std::function<void
       spoil(reinterpret_cast<float*>(x.data), reinterpret_cast<float*>(y.data));
     });
   });
-  const OpSpec op = opscope::testing::smallOp();
+  const OpSpec op = parseOps(opscope::testing::broken("y: {shape: [M, N]}", "y: {" + output),
+                             opscope::testing::smallOpFile())
+                        .at(0);
   const auto device = host::openHostDevice(functions);
   Tensors tensors(*device, makeProblem(op, "", dtype, {{"M", m}, {"N", n}}, 42));
   PreparedCall call = prepare(tensors, "direct");
@@ -49,6 +51,15 @@ TEST_CASE("a right result passes, whole when it is small", "[ops]") {
   CHECK(result.compared == 15);
   CHECK(result.tolerance == 1e-5);
   CHECK(result.worst == 0);
+}
+
+TEST_CASE("an output may say itself how far off it may be", "[ops]") {
+  const auto spoil = [](float* x, float* y) { y[13] = 2 * x[13] * 1.0001f; };
+  CHECK(verifyWith(3, 5, spoil, DType::Float32, "shape: [M, N], tolerance: {float32: 2e-4}}").passed);
+  CHECK_FALSE(verifyWith(3, 5, spoil, DType::Float32, "shape: [M, N], tolerance: {float16: 2e-4}}").passed);
+  const auto shift = [](float*, float* y) { y[13] += 0.4f; };
+  CHECK(verifyWith(3, 5, shift, DType::Float32, "shape: [M, N], absolute: 0.5}").passed);
+  CHECK_FALSE(verifyWith(3, 5, shift, DType::Float32, "shape: [M, N], absolute: 0.3}").passed);
 }
 
 TEST_CASE("one wrong element fails and is named", "[ops]") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "ops/host/host_ops.h"
+#include "ops/reference_rows.h"
 
 namespace opscope {
 namespace {
@@ -64,11 +66,26 @@ void issueAdd(host::CallContext& context) {
   });
 }
 
+void referenceAdd(const ReferenceInput& input, const std::string&, std::span<const std::int64_t> indices,
+                  std::span<ReferenceValue> values) {
+  const HostTensor& x = input.inputs.at("x");
+  const HostTensor& other = input.inputs.at("other");
+  const std::int64_t channels = input.dims.at("channels"), inner = input.dims.at("inner");
+  const bool broadcast = input.dims.at("broadcast") != 0;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::int64_t index = indices[i];
+    const double a = elementOf(x, index);
+    const double b = elementOf(other, broadcast ? index / inner % channels : index);
+    values[i] = {a + b, std::abs(a) + std::abs(b)};
+  }
+}
+
 }  // namespace
 
-void registerAdd(host::Functions& functions) {
-  functions.add("add.vectorised", issueAdd<true>);
-  functions.add("add.scalar", issueAdd<false>);
+void registerAdd(HostOps& ops) {
+  ops.reference("add", referenceAdd);
+  ops.function("add.vectorised", issueAdd<true>);
+  ops.function("add.scalar", issueAdd<false>);
 }
 
 }  // namespace opscope

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <thread>
 
 #include "ops/host/host_ops.h"
+#include "ops/reference_rows.h"
 
 namespace opscope {
 namespace {
@@ -75,22 +77,39 @@ void wrongInOnePlace(host::CallContext& context) {
   });
 }
 
+void referenceSame(const ReferenceInput& input, const std::string&, std::span<const std::int64_t> indices,
+                   std::span<ReferenceValue> values) {
+  const HostTensor& x = input.inputs.at("x");
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const double value = elementOf(x, indices[i]);
+    values[i] = {value, std::abs(value)};
+  }
+}
+
+void referenceTwice(const ReferenceInput& input, const std::string& output,
+                    std::span<const std::int64_t> indices, std::span<ReferenceValue> values) {
+  referenceSame(input, output, indices, values);
+  for (ReferenceValue& value : values) value = {2 * value.value, 2 * value.magnitude};
+}
+
 }  // namespace
 
-void registerTraps(host::Functions& functions) {
-  functions.add("trap.twice", [](host::CallContext& context) {
+void registerTraps(HostOps& ops) {
+  ops.reference("same", referenceSame);
+  ops.reference("twice", referenceTwice);
+  ops.function("trap.twice", [](host::CallContext& context) {
     context.launch("twice", twice(context.tensor("x"), context.tensor("y")));
   });
-  functions.add("trap.off_thread", offThread);
-  functions.add("trap.no_kernel", [](host::CallContext&) {});
-  functions.add("trap.copy_only",
-                [](host::CallContext& context) { context.copy(context.tensor("y"), context.tensor("x")); });
-  functions.add("trap.host_sleep", hostSleep);
-  functions.add("trap.dependency", dependency);
-  functions.add("trap.copy_between", copyBetween);
-  functions.add("trap.two_streams", twoStreams);
-  functions.add("trap.synchronise", synchronise);
-  functions.add("trap.wrong_result", wrongInOnePlace);
+  ops.function("trap.off_thread", offThread);
+  ops.function("trap.no_kernel", [](host::CallContext&) {});
+  ops.function("trap.copy_only",
+               [](host::CallContext& context) { context.copy(context.tensor("y"), context.tensor("x")); });
+  ops.function("trap.host_sleep", hostSleep);
+  ops.function("trap.dependency", dependency);
+  ops.function("trap.copy_between", copyBetween);
+  ops.function("trap.two_streams", twoStreams);
+  ops.function("trap.synchronise", synchronise);
+  ops.function("trap.wrong_result", wrongInOnePlace);
 }
 
 }  // namespace opscope
