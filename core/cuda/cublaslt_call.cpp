@@ -4,7 +4,9 @@
 #include <cublasLt.h>
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "cuda/cuda_memory.h"
@@ -28,6 +30,7 @@ struct CublasLtApi {
   decltype(&cublasLtMatmulDescSetAttribute) descSet = nullptr;
   decltype(&cublasLtMatrixLayoutCreate) layoutCreate = nullptr;
   decltype(&cublasLtMatrixLayoutDestroy) layoutDestroy = nullptr;
+  decltype(&cublasLtMatrixLayoutSetAttribute) layoutSet = nullptr;
   decltype(&cublasLtMatmulPreferenceCreate) preferenceCreate = nullptr;
   decltype(&cublasLtMatmulPreferenceDestroy) preferenceDestroy = nullptr;
   decltype(&cublasLtMatmulPreferenceSetAttribute) preferenceSet = nullptr;
@@ -56,6 +59,7 @@ CublasLtApi loadCublasLt() {
                         api.library.find("cublasLtMatmulDescSetAttribute", api.descSet) &&
                         api.library.find("cublasLtMatrixLayoutCreate", api.layoutCreate) &&
                         api.library.find("cublasLtMatrixLayoutDestroy", api.layoutDestroy) &&
+                        api.library.find("cublasLtMatrixLayoutSetAttribute", api.layoutSet) &&
                         api.library.find("cublasLtMatmulPreferenceCreate", api.preferenceCreate) &&
                         api.library.find("cublasLtMatmulPreferenceDestroy", api.preferenceDestroy) &&
                         api.library.find("cublasLtMatmulPreferenceSetAttribute", api.preferenceSet) &&
@@ -102,9 +106,11 @@ cudaDataType_t typeOf(const CallSpec& spec, DType dtype) {
       return CUDA_R_16F;
     case DType::BFloat16:
       return CUDA_R_16BF;
+    case DType::Float8E4M3:
+      return CUDA_R_8F_E4M3;
     default:
-      throw NotSupported(fmt::format("{}: cublaslt.gemm has no {}", spec.label, nameOf(dtype)),
-                         "Choose float32, float16 or bfloat16.");
+      throw NotSupported(fmt::format("{}: cuBLASLt has no products of {}", spec.label, nameOf(dtype)),
+                         "Choose float32, float16, bfloat16 or float8_e4m3fn.");
   }
 }
 
@@ -113,30 +119,71 @@ std::int64_t scalar(const CallSpec& spec, const std::string& name, std::optional
   const auto found = spec.scalars.find(name);
   if (found == spec.scalars.end()) {
     if (otherwise) return *otherwise;
-    throw BadInput(fmt::format("{}: cublaslt.gemm needs a dimension '{}'", spec.label, name));
+    throw BadInput(fmt::format("{}: cuBLASLt needs a dimension '{}'", spec.label, name));
   }
   const double real = found->second.floating ? found->second.real : 0;
   const std::int64_t value = found->second.floating ? static_cast<std::int64_t>(real) : found->second.integer;
   if ((found->second.floating && real != static_cast<double>(value)) || value < low || value > high)
-    throw BadInput(fmt::format("{}: '{}' of cublaslt.gemm must be a whole number from {} to {}", spec.label,
-                               name, low, high));
+    throw BadInput(fmt::format("{}: '{}' of a product must be a whole number from {} to {}", spec.label, name,
+                               low, high));
   return value;
 }
 
-void requireShape(const CallSpec& spec, const TensorArg& tensor, std::int64_t rows, std::int64_t columns) {
-  if (tensor.shape != std::vector{rows, columns})
-    throw BadInput(fmt::format("{}: '{}' is [{}], cublaslt.gemm needs [{}, {}]", spec.label, tensor.name,
-                               fmt::join(tensor.shape, ", "), rows, columns));
-  const std::size_t needed =
-      static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * bytesOf(tensor.dtype);
+/// What is multiplied: c = op(a) op(b), `batches` times where the tensors have three dimensions.
+struct Product {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::optional<std::int64_t> batches;
+  bool transA = false;
+  bool transB = false;
+  const TensorArg* a = nullptr;
+  const TensorArg* b = nullptr;
+  const TensorArg* c = nullptr;
+};
+
+void requireShape(const CallSpec& spec, const Product& product, const TensorArg& tensor, std::int64_t rows,
+                  std::int64_t columns) {
+  std::vector<std::int64_t> shape{rows, columns};
+  if (product.batches) shape.insert(shape.begin(), *product.batches);
+  if (tensor.shape != shape)
+    throw BadInput(fmt::format("{}: '{}' is [{}], cuBLASLt needs [{}]", spec.label, tensor.name,
+                               fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+  std::size_t needed = bytesOf(tensor.dtype);
+  for (const std::int64_t size : shape) needed *= static_cast<std::size_t>(size);
   if (tensor.memory->bytes() < needed)
     throw BadInput(fmt::format("{}: '{}' has {} bytes of the {} that its shape needs", spec.label,
                                tensor.name, tensor.memory->bytes(), needed));
 }
 
+Product productOf(const CallSpec& spec, bool batched, bool fp8) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  Product product;
+  product.m = scalar(spec, "m", std::nullopt, 1, kMost);
+  product.n = scalar(spec, "n", std::nullopt, 1, kMost);
+  product.k = scalar(spec, "k", std::nullopt, 1, kMost);
+  if (batched) product.batches = scalar(spec, "b", std::nullopt, 1, std::numeric_limits<std::int32_t>::max());
+  product.transA = scalar(spec, "trans_a", 0, 0, 1) != 0;
+  product.transB = fp8 || scalar(spec, "trans_b", 0, 0, 1) != 0;  // fp8 has this form alone
+  product.a = &tensorNamed(spec, "a");
+  product.b = &tensorNamed(spec, batched ? "w" : "b");
+  product.c = &tensorNamed(spec, "c");
+  const auto [m, n, k] = std::tuple(product.m, product.n, product.k);
+  requireShape(spec, product, *product.a, product.transA ? k : m, product.transA ? m : k);
+  requireShape(spec, product, *product.b, product.transB ? n : k, product.transB ? k : n);
+  requireShape(spec, product, *product.c, m, n);
+  const DType inputs = fp8 ? DType::Float8E4M3 : product.c->dtype;
+  if (product.a->dtype != inputs || product.b->dtype != inputs ||
+      (fp8 && product.c->dtype != DType::BFloat16))
+    throw NotSupported(fmt::format("{}: cuBLASLt cannot multiply {} and {} to {} here", spec.label,
+                                   nameOf(product.a->dtype), nameOf(product.b->dtype),
+                                   nameOf(product.c->dtype)));
+  return product;
+}
+
 class GemmCall final : public Call {
  public:
-  GemmCall(CudaContext& context, const CallSpec& spec);
+  GemmCall(CudaContext& context, const CallSpec& spec, const Product& product);
   void issue() override {
     constexpr float one = 1;
     constexpr float zero = 0;
@@ -147,11 +194,14 @@ class GemmCall final : public Call {
   }
 
  private:
-  OwnedLt<cublasLtMatrixLayout_t> layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns) const;
+  OwnedLt<cublasLtMatrixLayout_t> layout(const CallSpec& spec, const TensorArg& tensor) const;
 
   CudaContext& context_;
   const CublasLtApi& api_;
   std::string what_;
+  const void* a_;
+  const void* b_;
+  void* c_;
   OwnedLt<cublasLtHandle_t> handle_;
   OwnedLt<cublasLtMatmulDesc_t> desc_;
   OwnedLt<cublasLtMatrixLayout_t> layoutA_;
@@ -159,43 +209,35 @@ class GemmCall final : public Call {
   OwnedLt<cublasLtMatrixLayout_t> layoutC_;
   cublasLtMatmulAlgo_t algorithm_{};
   std::optional<CudaMemory> workspace_;
-  const void* a_ = nullptr;
-  const void* b_ = nullptr;
-  void* c_ = nullptr;
 };
 
-OwnedLt<cublasLtMatrixLayout_t> GemmCall::layout(cudaDataType_t type, std::int64_t rows,
-                                                 std::int64_t columns) const {
+OwnedLt<cublasLtMatrixLayout_t> GemmCall::layout(const CallSpec& spec, const TensorArg& tensor) const {
   cublasLtMatrixLayout_t made = nullptr;
+  const std::size_t dims = tensor.shape.size();
+  const std::int64_t rows = tensor.shape[dims - 2], columns = tensor.shape[dims - 1];
   // A row-major matrix is the column-major form of its transpose.
-  api_.check(api_.layoutCreate(&made, type, static_cast<std::uint64_t>(columns),
+  api_.check(api_.layoutCreate(&made, typeOf(spec, tensor.dtype), static_cast<std::uint64_t>(columns),
                                static_cast<std::uint64_t>(rows), columns),
              "describing a matrix");
-  return OwnedLt<cublasLtMatrixLayout_t>(made);
+  OwnedLt<cublasLtMatrixLayout_t> owned(made);
+  if (dims == 3) {
+    const auto batches = static_cast<std::int32_t>(tensor.shape[0]);
+    const std::int64_t stride = rows * columns;
+    api_.check(api_.layoutSet(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batches, sizeof batches),
+               "describing a matrix");
+    api_.check(api_.layoutSet(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
+               "describing a matrix");
+  }
+  return owned;
 }
 
-GemmCall::GemmCall(CudaContext& context, const CallSpec& spec)
-    : context_(context), api_(CublasLtApi::get()), what_("running cublaslt.gemm of " + spec.label) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
-  const std::int64_t m = scalar(spec, "m", std::nullopt, 1, kMost);
-  const std::int64_t n = scalar(spec, "n", std::nullopt, 1, kMost);
-  const std::int64_t k = scalar(spec, "k", std::nullopt, 1, kMost);
-  const bool transA = scalar(spec, "trans_a", 0, 0, 1) != 0;
-  const bool transB = scalar(spec, "trans_b", 0, 0, 1) != 0;
-  const TensorArg& a = tensorNamed(spec, "a");
-  const TensorArg& b = tensorNamed(spec, "b");
-  const TensorArg& c = tensorNamed(spec, "c");
-  requireShape(spec, a, transA ? k : m, transA ? m : k);
-  requireShape(spec, b, transB ? n : k, transB ? k : n);
-  requireShape(spec, c, m, n);
-  if (a.dtype != c.dtype || b.dtype != c.dtype)
-    throw NotSupported(fmt::format("{}: cublaslt.gemm needs one dtype, not {}, {} and {}", spec.label,
-                                   nameOf(a.dtype), nameOf(b.dtype), nameOf(c.dtype)));
-  const cudaDataType_t type = typeOf(spec, c.dtype);
-  a_ = a.memory->address();
-  b_ = b.memory->address();
-  c_ = c.memory->address();
-
+GemmCall::GemmCall(CudaContext& context, const CallSpec& spec, const Product& product)
+    : context_(context),
+      api_(CublasLtApi::get()),
+      what_("running cuBLASLt for " + spec.label),
+      a_(product.a->memory->address()),
+      b_(product.b->memory->address()),
+      c_(product.c->memory->address()) {
   cublasLtHandle_t handle = nullptr;
   api_.check(api_.create(&handle), "starting");
   handle_.reset(handle);
@@ -207,11 +249,19 @@ GemmCall::GemmCall(CudaContext& context, const CallSpec& spec)
     const cublasOperation_t operation = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     api_.check(api_.descSet(desc, which, &operation, sizeof operation), "describing the product");
   };
-  setOperation(CUBLASLT_MATMUL_DESC_TRANSA, transB);
-  setOperation(CUBLASLT_MATMUL_DESC_TRANSB, transA);
-  layoutA_ = layout(type, a.shape[0], a.shape[1]);
-  layoutB_ = layout(type, b.shape[0], b.shape[1]);
-  layoutC_ = layout(type, m, n);
+  setOperation(CUBLASLT_MATMUL_DESC_TRANSA, product.transB);
+  setOperation(CUBLASLT_MATMUL_DESC_TRANSB, product.transA);
+  if (product.a->dtype == DType::Float8E4M3) {
+    const auto setScale = [&](cublasLtMatmulDescAttributes_t which, const char* tensor) {
+      const void* address = tensorNamed(spec, tensor).memory->address();
+      api_.check(api_.descSet(desc, which, &address, sizeof address), "describing the product");
+    };
+    setScale(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, "scale_b");
+    setScale(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, "scale_a");
+  }
+  layoutA_ = layout(spec, *product.a);
+  layoutB_ = layout(spec, *product.b);
+  layoutC_ = layout(spec, *product.c);
 
   // Twice what cuBLAS itself sets aside on this generation of GPUs: enough for split-k of every shape here.
   constexpr std::size_t kWorkspace = 64 << 20;
@@ -226,9 +276,10 @@ GemmCall::GemmCall(CudaContext& context, const CallSpec& spec)
   const cublasStatus_t searched = api_.getHeuristic(handle, desc, layoutB_.get(), layoutA_.get(),
                                                     layoutC_.get(), layoutC_.get(), made, 1, &result, &found);
   if (searched != CUBLAS_STATUS_SUCCESS || found == 0)
-    throw NotSupported(fmt::format("{}: cuBLASLt has no algorithm for m={}, n={}, k={} in {} ({})",
-                                   spec.label, m, n, k, nameOf(c.dtype), api_.getStatusName(searched)),
-                       "Choose another implementation, dtype or shape.");
+    throw NotSupported(
+        fmt::format("{}: cuBLASLt has no algorithm for m={}, n={}, k={} in {} ({})", spec.label, product.m,
+                    product.n, product.k, nameOf(product.a->dtype), api_.getStatusName(searched)),
+        "Choose another implementation, dtype or shape.");
   algorithm_ = result.algo;
   workspace_.emplace(result.workspaceSize);
 
@@ -239,8 +290,9 @@ GemmCall::GemmCall(CudaContext& context, const CallSpec& spec)
 
 }  // namespace
 
-std::unique_ptr<Call> prepareCublasLtGemm(CudaContext& context, const CallSpec& spec) {
-  return std::make_unique<GemmCall>(context, spec);
+std::unique_ptr<Call> prepareCublasLt(CudaContext& context, const CallSpec& spec, CublasLtProduct kind) {
+  const Product product = productOf(spec, kind == CublasLtProduct::Batched, kind == CublasLtProduct::Fp8);
+  return std::make_unique<GemmCall>(context, spec, product);
 }
 
 std::string describeCublasLt() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,11 +10,16 @@
 
 namespace opscope::cuda {
 
-/// "cublaslt.gemm": c[m, n] = op(a) . op(b), all row-major. Scalars m, n, k and trans_a, trans_b (0 or 1,
-/// 0 when absent); a is [m, k], or [k, m] when transposed, b is [k, n] or [n, k]. float32 (computed in
-/// float32, no TF32), float16 and bfloat16 (accumulated in float32). The first choice of cuBLASLt's heuristic
-/// with a workspace of up to 64 MB, made once. Throws LibraryMissing, BadInput, NotSupported, OutOfMemory.
-std::unique_ptr<Call> prepareCublasLtGemm(CudaContext& context, const CallSpec& spec);
+/// The products that cuBLASLt is asked for, all row-major with sums in float32:
+/// Single, "cublaslt.gemm": c[m, n] = op(a) op(b), where trans_a and trans_b (0 or 1, 0 when absent) say what
+/// is transposed; float32 (no TF32), float16 and bfloat16.
+/// Batched, "cublaslt.bmm": c[b, m, n] = a[b, m, k] w[b, k, n], in the same dtypes.
+/// Fp8, "cublaslt.gemm_fp8": c[m, n] = scale_a scale_b a[m, k] b[n, k]' of float8_e4m3fn, c in bfloat16.
+enum class CublasLtProduct : std::uint8_t { Single, Batched, Fp8 };
+
+/// The first choice of cuBLASLt's heuristic with a workspace of up to 64 MB, made once. Throws
+/// LibraryMissing, BadInput, NotSupported, OutOfMemory.
+std::unique_ptr<Call> prepareCublasLt(CudaContext& context, const CallSpec& spec, CublasLtProduct kind);
 
 /// Version and file of cuBLASLt for the doctor, as in "13.0.2, /usr/.../libcublasLt.so.13"; loads it. Throws
 /// LibraryMissing.

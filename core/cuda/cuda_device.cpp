@@ -11,6 +11,7 @@
 #include "cuda/counter_pass.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
+#include "cuda/cufft_call.h"
 #include "cuda/gpu_facts.h"
 #include "cuda/graph_capture.h"
 #include "cuda/kernel_call.h"
@@ -155,9 +156,13 @@ std::unique_ptr<Call> CudaDevice::doPrepare(const CallSpec& spec) {
   if (const auto* program = std::get_if<KernelProgram>(&spec.body))
     return prepareKernels(context_, spec, *program);
   if (const auto* library = std::get_if<LibraryCall>(&spec.body)) {
-    if (library->function == "cublaslt.gemm") return prepareCublasLtGemm(context_, spec);
+    const std::string& name = library->function;
+    if (name == "cublaslt.gemm") return prepareCublasLt(context_, spec, CublasLtProduct::Single);
+    if (name == "cublaslt.bmm") return prepareCublasLt(context_, spec, CublasLtProduct::Batched);
+    if (name == "cublaslt.gemm_fp8") return prepareCublasLt(context_, spec, CublasLtProduct::Fp8);
+    if (name == "cufft.c2c") return prepareCufft(context_, spec);
     throw NotSupported(fmt::format("{}: there is no library call '{}' here", spec.label, library->function),
-                       "There is: cublaslt.gemm.");
+                       "There are: cublaslt.gemm, cublaslt.bmm, cublaslt.gemm_fp8, cufft.c2c.");
   }
   throw NotSupported(fmt::format("{} is a function of the host, which a GPU cannot run", spec.label),
                      "Choose the host device, or an implementation for cuda.");
