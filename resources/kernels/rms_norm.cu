@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[row] = x[row] / sqrt(mean(x[row]^2) + eps) * weight, one block per row.
+// y[row] = x[row] / sqrt(mean(x[row]^2) + eps) * weight, one block per row. With a residual the row is first
+// added to it, and the sum is kept.
 #include "opscope.cuh"
 
 namespace {
 
-// How many vectors of a row a thread keeps in registers. The block is sized for two; only rows of more than
-// 2048 vectors have more: those beyond kHeld are read again, from L2. Four of 16-bit elements would spill.
-constexpr int kHeld = sizeof(scalar_t) == 4 ? 4 : 2;
-
-__device__ __forceinline__ float squaresOf(const Vector& v) {
-  float sum = 0;
-#pragma unroll
-  for (int i = 0; i < kVectorWidth; ++i) {
-    const float value = toFloat(v.at[i]);
-    sum += value * value;
-  }
-  return sum;
+__device__ __forceinline__ float scaleOf(float squares, long long n, double eps) {
+  return rsqrtf(blockSum(squares) / n + static_cast<float>(eps));
 }
 
-__device__ __forceinline__ Vector scaled(const Vector& v, float scale, const Vector& weight) {
+__device__ __forceinline__ Vector weighted(const Vector& v, float scale, const Vector& weight) {
   Vector result;
 #pragma unroll
   for (int i = 0; i < kVectorWidth; ++i)
@@ -26,57 +17,89 @@ __device__ __forceinline__ Vector scaled(const Vector& v, float scale, const Vec
   return result;
 }
 
-// Rows whose length is no multiple of the vector width begin at addresses that vectors cannot be loaded from.
-__device__ void normaliseUnaligned(const scalar_t* x, const scalar_t* weight, scalar_t* y, int n, float eps) {
-  float sum = 0;
-  for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    const float value = toFloat(x[i]);
-    sum += value * value;
-  }
-  const float scale = rsqrtf(blockSum(sum) / n + eps);
-  for (int i = threadIdx.x; i < n; i += blockDim.x)
-    fromFloat(toFloat(x[i]) * scale * toFloat(weight[i]), y[i]);
-}
-
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(1024)
-    rms_norm_one_pass(const scalar_t* __restrict__ x, const scalar_t* __restrict__ weight,
-                      scalar_t* __restrict__ y, long long columns, double epsilon) {
-  const int n = static_cast<int>(columns);
-  const float eps = static_cast<float>(epsilon);
-  const long long offset = static_cast<long long>(blockIdx.x) * n;
-  x += offset;
-  y += offset;
-  if (n % kVectorWidth != 0) return normaliseUnaligned(x, weight, y, n, eps);
+template <int held, int threads>
+__global__ void __launch_bounds__(threads, 1024 / threads)
+    rms_norm(const scalar_t* __restrict__ x, const scalar_t* __restrict__ weight, scalar_t* __restrict__ y,
+             long long n, double eps) {
+  Row<held> row(x + blockIdx.x * n, n);
+  float squares = 0;
+  row.eachValue([&](float value) { squares += value * value; });
+  const float scale = scaleOf(squares, n, eps);
+  row.eachVector([&](const Vector& v, int column) {
+    storeVector(y + blockIdx.x * n + column, weighted(v, scale, loadVector(weight + column)));
+  });
+}
 
-  const int vectors = n / kVectorWidth;
-  Vector held[kHeld], weights[kHeld];
-  float sum = 0;
+// A single row has no other block to hide latencies: the weights are asked for before the sum is waited for.
+template <int held, int threads>
+__global__ void __launch_bounds__(threads)
+    rms_norm_few(const scalar_t* __restrict__ x, const scalar_t* __restrict__ weight,
+                 scalar_t* __restrict__ y, long long n, double eps) {
+  Row<held> row(x + blockIdx.x * n, n);
+  Row<held> weights(weight, n);
+  float squares = 0;
+  row.eachValue([&](float value) { squares += value * value; });
+  const float scale = scaleOf(squares, n, eps);
 #pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-    const int v = threadIdx.x + h * blockDim.x;
-    if (v < vectors) held[h] = loadVector(x + v * kVectorWidth);
-  }
-  // Asked for before the sum is waited for: with a single row there is no other block to hide the latency.
-#pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-    const int v = threadIdx.x + h * blockDim.x;
-    if (v < vectors) weights[h] = loadVector(weight + v * kVectorWidth);
-  }
-#pragma unroll
-  for (int h = 0; h < kHeld; ++h)
-    if (threadIdx.x + h * blockDim.x < vectors) sum += squaresOf(held[h]);
-  for (int v = threadIdx.x + kHeld * blockDim.x; v < vectors; v += blockDim.x)
-    sum += squaresOf(loadVector(x + v * kVectorWidth));
+  for (int h = 0; h < held; ++h)
+    if (row.inside(h))
+      storeVector(y + blockIdx.x * n + row.place(h) * kVectorWidth,
+                  weighted(row.at(h), scale, weights.at(h)));
+}
 
-  const float scale = rsqrtf(blockSum(sum) / n + eps);
+// Rows of any length and alignment.
+extern "C" __global__ void rms_norm_any(const scalar_t* __restrict__ x, const scalar_t* __restrict__ weight,
+                                        scalar_t* __restrict__ y, long long n, double eps) {
+  const scalar_t* row = x + blockIdx.x * n;
+  float squares = 0;
+  for (long long i = threadIdx.x; i < n; i += blockDim.x) squares += toFloat(row[i]) * toFloat(row[i]);
+  const float scale = scaleOf(squares, n, eps);
+  for (long long i = threadIdx.x; i < n; i += blockDim.x)
+    fromFloat(toFloat(row[i]) * scale * toFloat(weight[i]), y[blockIdx.x * n + i]);
+}
+
+template <int held, int threads>
+__global__ void __launch_bounds__(threads)
+    add_rms_norm(const scalar_t* __restrict__ x, const scalar_t* __restrict__ residual,
+                 const scalar_t* __restrict__ weight, scalar_t* __restrict__ y, scalar_t* __restrict__ sum,
+                 long long n, double eps) {
+  const long long first = blockIdx.x * n;
+  Row<held> row(x + first, n);
+  Row<held> other(residual + first, n);
+  float squares = 0;
 #pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-    const int v = threadIdx.x + h * blockDim.x;
-    if (v < vectors) storeVector(y + v * kVectorWidth, scaled(held[h], scale, weights[h]));
+  for (int h = 0; h < held; ++h) {
+    if (!row.inside(h)) continue;
+    Vector added = row.at(h);
+    const Vector with = other.at(h);
+#pragma unroll
+    for (int i = 0; i < kVectorWidth; ++i) {
+      fromFloat(toFloat(added.at[i]) + toFloat(with.at[i]), added.at[i]);
+      squares += toFloat(added.at[i]) * toFloat(added.at[i]);
+    }
+    row.set(h, added);
+    storeVector(sum + first + row.place(h) * kVectorWidth, added);
   }
-  for (int v = threadIdx.x + kHeld * blockDim.x; v < vectors; v += blockDim.x)
-    storeVector(y + v * kVectorWidth,
-                scaled(loadVector(x + v * kVectorWidth), scale, loadVector(weight + v * kVectorWidth)));
+  const float scale = scaleOf(squares, n, eps);
+  row.eachVector([&](const Vector& v, int column) {
+    storeVector(y + first + column, weighted(v, scale, loadVector(weight + column)));
+  });
+}
+
+extern "C" __global__ void add_rms_norm_any(const scalar_t* __restrict__ x,
+                                            const scalar_t* __restrict__ residual,
+                                            const scalar_t* __restrict__ weight, scalar_t* __restrict__ y,
+                                            scalar_t* __restrict__ sum, long long n, double eps) {
+  const long long first = blockIdx.x * n;
+  float squares = 0;
+  for (long long i = threadIdx.x; i < n; i += blockDim.x) {
+    fromFloat(toFloat(x[first + i]) + toFloat(residual[first + i]), sum[first + i]);
+    const float value = toFloat(sum[first + i]);
+    squares += value * value;
+  }
+  const float scale = scaleOf(squares, n, eps);
+  for (long long i = threadIdx.x; i < n; i += blockDim.x)
+    fromFloat(toFloat(sum[first + i]) * scale * toFloat(weight[i]), y[first + i]);
 }
