@@ -54,12 +54,17 @@ NvrtcCompiler::NvrtcCompiler(CubinCache cache) : cache_(std::move(cache)), heade
       library_.find("nvrtcGetLoweredName", getLoweredName_);
   int major = 0;
   int minor = 0;
-  if (!complete)
+  if (!complete) {
     missing_ = fmt::format("NVRTC in {} is too old", library_.path());
-  else if (const nvrtcResult result = nvrtcVersion_(&major, &minor); result != NVRTC_SUCCESS)
+  } else if (const nvrtcResult result = nvrtcVersion_(&major, &minor); result != NVRTC_SUCCESS) {
     missing_ = fmt::format("NVRTC in {} does not work: {}", library_.path(), textOf(result));
-  else
+  } else {
     version_ = fmt::format("{}.{}", major, minor);
+    // NVRTC asks the loader for its built-in functions by name alone, which fails where a toolkit is not in
+    // the loader's path; what is already open it finds. What is missing here, NVRTC says when it compiles.
+    builtins_ = Library::open({"libnvrtc-builtins.so." + version_},
+                              {std::filesystem::path(library_.path()).parent_path()});
+  }
 }
 
 std::string NvrtcCompiler::textOf(nvrtcResult result) const {

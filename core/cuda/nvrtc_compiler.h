@@ -41,6 +41,7 @@ class NvrtcCompiler {
 
   CubinCache cache_;
   Library library_;
+  Library builtins_;
   std::string missing_;
   std::string version_;
   std::optional<std::filesystem::path> headers_;
