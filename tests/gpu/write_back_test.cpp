@@ -90,7 +90,7 @@ TEST_CASE("DRAM writes during a kernel by what was done to L2 before") {
   }
 }
 
-TEST_CASE("how much of five ops' busy time is the write-back of a clear by zeros") {
+TEST_CASE("how much of the ops' busy time is the write-back of a clear by zeros") {
   const auto device = gpu();
   const Catalogue catalogue = Catalogue::load({resourceFolder() / "ops"});
   struct Case {
@@ -110,7 +110,10 @@ TEST_CASE("how much of five ops' busy time is the write-back of a clear by zeros
   for (const Case& each :
        {Case{"add", "hidden-state-prefill", "vectorised"}, Case{"rms_norm", "llama-8b-prefill", "one-pass"},
         Case{"rms_norm", "llama-70b-prefill", "one-pass"}, Case{"rms_norm", "llama-8b-prefill", "eager"},
-        Case{"gemm", "square-1k-nn", "cublaslt"}, Case{"gemm", "ds-v3-decode-gate-up", "cublaslt"}}) {
+        Case{"gemm", "square-1k-nn", "cublaslt"}, Case{"gemm", "ds-v3-decode-gate-up", "cublaslt"},
+        Case{"layer_norm", "llama-70b-prefill", "one-pass"}, Case{"softmax", "attn-weights-4k", "one-pass"},
+        Case{"rope_neox", "neox-2d-b2-s2k-h32-d128", "vectorised"},
+        Case{"cumsum", "hidden-state-scan", "one-block"}, Case{"relu", "elementwise-16M", "vectorised"}}) {
     const Problem problem = makeProblem(catalogue.op(each.op), each.workload, DType::BFloat16, {}, 1);
     Tensors tensors(*device, problem);
     PreparedCall prepared = prepare(tensors, each.implementation);
