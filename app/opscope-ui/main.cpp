@@ -4,9 +4,11 @@
 #include <QSettings>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
-#include "engine/engine.h"
+#include "remote/make_engine.h"
 #include "report/export.h"
+#include "state/engine_list.h"
 #include "window/main_window.h"
 
 namespace {
@@ -67,7 +69,13 @@ int main(int argc, char** argv) {
   const QCommandLineOption runNumber(
       QStringLiteral("run"), QObject::tr("With --export: which run, counted from 1 (default: the last)."),
       QStringLiteral("number"));
-  parser.addOptions({exportTo, scaleBy, runNumber});
+  const QCommandLineOption engineAt(
+      QStringLiteral("engine"),
+      QObject::tr(
+          "Where to measure: process (default: in a process of its own), local, or a command that leads "
+          "to an engine, as in 'ssh gpu-box opscope serve'."),
+      QStringLiteral("engine"));
+  parser.addOptions({exportTo, scaleBy, runNumber, engineAt});
   parser.addPositionalArgument(QStringLiteral("session"), QObject::tr("Sessions to open (*.opscope)."),
                                QStringLiteral("[session...]"));
   if (!parser.parse(QApplication::arguments())) return usageError(parser.errorText());
@@ -90,8 +98,19 @@ int main(int argc, char** argv) {
   }
 
   QSettings settings;
-  opscope::ui::MainWindow window(opscope::makeLocalEngine(), settings);
+  const QString where =
+      parser.isSet(engineAt) ? parser.value(engineAt) : opscope::ui::EngineList::from(settings).current();
+  std::shared_ptr<opscope::Engine> engine;
+  std::optional<opscope::ErrorInfo> problem;
+  try {
+    engine = opscope::makeEngine(where.toStdString());
+  } catch (...) {
+    problem = opscope::currentErrorInfo();
+    engine = opscope::makeLocalEngine();
+  }
+  opscope::ui::MainWindow window(std::move(engine), settings);
   window.show();
+  if (problem) window.report(*problem);
   std::vector<std::filesystem::path> files;
   for (const QString& name : sessions) files.emplace_back(name.toStdString());
   window.openFiles(files);

@@ -23,8 +23,8 @@ std::string_view markOf(Check::State state) {
 
 }  // namespace
 
-int doctor() {
-  const auto engine = makeLocalEngine();
+int doctor(const Options& options) {
+  const auto engine = engineOf(options);
   for (const Check& check : engine->diagnose()) {
     fmt::print("{:<9} {}: {}\n", markOf(check.state), check.subject, check.sentence);
     if (!check.remedy.empty()) fmt::print("{:<9} {}\n", "", check.remedy);

@@ -45,7 +45,7 @@ void printOp(const CatalogueInfo::Op& op, const std::optional<std::string>& kind
 }  // namespace
 
 int list(const Options& options) {
-  const auto engine = makeLocalEngine({.opFolders = options.opFolders});
+  const auto engine = engineOf(options);
   const std::vector<DeviceInfo> devices = engine->devices();
   std::optional<std::string> kind;
   if (options.deviceFilter) {

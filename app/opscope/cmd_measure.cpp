@@ -38,7 +38,7 @@ std::vector<Job> jobsOf(Engine& engine, const Options& options) {
 int measure(const Options& options) {
   Interrupts interrupts;
   Outputs outputs(options.outputs, options.quiet);
-  const auto engine = makeLocalEngine({.opFolders = options.opFolders});
+  const auto engine = engineOf(options);
   for (const ErrorInfo& problem : engine->catalogue().problems) say(problem);
   Result result;
   const Runs runs = measureAll(*engine, jobsOf(*engine, options), interrupts, outputs, options.quiet, result);

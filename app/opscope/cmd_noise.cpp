@@ -107,7 +107,7 @@ int noise(const Options& options) {
   NoiseRecords records = readNoise(file);
   checkNoiseFile(file);
   Outputs outputs(options.outputs, options.quiet);
-  const auto engine = makeLocalEngine({.opFolders = options.opFolders});
+  const auto engine = engineOf(options);
   for (const ErrorInfo& problem : engine->catalogue().problems) say(problem);
   Result result;
   const Runs runs =

@@ -18,9 +18,11 @@ int dispatch(const opscope::cli::Options& options) {
     case Command::Noise:
       return opscope::cli::noise(options);
     case Command::Doctor:
-      return opscope::cli::doctor();
+      return opscope::cli::doctor(options);
     case Command::Show:
       return opscope::cli::show(options);
+    case Command::Serve:
+      return opscope::cli::serve(options);
     case Command::None:
       break;
   }

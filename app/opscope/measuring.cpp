@@ -89,14 +89,19 @@ Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, O
       outputs.keep(*outcome.run);
       runs.push_back(outcome.run);
     }
-    if (outcome.failure) break;
+    // An engine of its own starts again by itself: what one job did to it is not the others' end.
+    if (outcome.failure && outcome.failure->code != ErrorCode::EngineDied &&
+        outcome.failure->code != ErrorCode::DeviceLost)
+      break;
   }
   return runs;
 }
 
 void Result::add(const Outcome& outcome) {
   if (outcome.run) {
-    cancelled_ = cancelled_ || outcome.run->cancelled;
+    // A run that its engine's death cut short was not interrupted by anybody.
+    const bool cutShort = outcome.failure && outcome.failure->code != ErrorCode::Cancelled;
+    cancelled_ = cancelled_ || (outcome.run->cancelled && !cutShort);
     for (const ImplementationResult& result : outcome.run->implementations)
       if (result.failure) note(exitCodeOf(result.failure->code));
   }
@@ -120,7 +125,7 @@ std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices
     for (const DeviceInfo& device : devices)
       if (device.figures == FigureKind::Gpu) return device.kind;
   for (const DeviceInfo& device : devices)
-    if (device.id == id || id == "auto") return device.kind;
+    if (device.id == id || device.uuid == id || id == "auto") return device.kind;
   return {};
 }
 

@@ -31,7 +31,8 @@ class Result {
 };
 
 /// Measures jobs one after the other, all with the same seed, and keeps each run in the session. Ends at the
-/// first job that fails as a whole, and at a signal. What became of them is added to `result`.
+/// first job that fails as a whole other than by its engine's or device's end, and at a signal. What became
+/// of them is added to `result`.
 Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
                 Result& result);
 

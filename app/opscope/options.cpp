@@ -41,6 +41,7 @@ struct RawJob {
   // A/A is about the blocks: more of them narrow the interval, and with it the floor.
   std::uint32_t noiseBlocks = 12;
   std::optional<double> settleMs;
+  double stallSeconds = 120;
   bool insist = false;
   bool noVerify = false;
   bool noTelemetry = false;
@@ -77,6 +78,19 @@ void addOps(CLI::App& app, Options& options) {
       ->expected(1);
 }
 
+void addEngine(CLI::App& app, Options& options, RawJob& raw) {
+  app.add_option(
+         "--engine", options.engine,
+         "Where it is measured: local (in this program), process (in a program of its own, which may die), "
+         "or a command that leads to an engine, as in 'ssh gpu-box opscope serve'")
+      ->type_name("ENGINE")
+      ->capture_default_str();
+  app.add_option("--stall-limit", raw.stallSeconds,
+                 "Seconds without progress after which an engine of its own is ended; 0: never")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
+}
+
 void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
   Job& job = options.job;
   app.add_option("--op", job.op, "The op to measure (see `opscope list`)");
@@ -88,7 +102,7 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       ->expected(1)
       ->take_all();
   app.add_option("--dtype", job.dtype, "float32, float16, bfloat16, ...; the workload's first when left out");
-  app.add_option("--device", job.device, "auto, host, cuda:0, ...")->capture_default_str();
+  app.add_option("--device", job.device, "auto, host, cuda:0, ... or a device's UUID")->capture_default_str();
   app.add_option("--dim", raw.dimensions, "Replace a dimension of the workload, as in --dim M=512")
       ->type_name("NAME=VALUE")
       ->expected(1)
@@ -132,6 +146,7 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       ->type_name("FILE");
   addOutputs(app, options.outputs);
   addOps(app, options);
+  addEngine(app, options, raw);
   app.add_flag("--quiet,-q", options.quiet, "Print results and errors only");
 }
 
@@ -197,6 +212,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   CLI::App* list = app.add_subcommand("list", "Ops, workloads, implementations and devices");
   list->add_option("--device", options.deviceFilter, "Only what runs on this device");
   addOps(*list, options);
+  addEngine(*list, options, raw);
   CLI::App* run =
       app.add_subcommand("run", "Measure implementations one after the other, each with a full budget");
   addMeasuring(*run, options, raw);
@@ -222,6 +238,11 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   addBlocks(*noise, raw.noiseBlocks, kBlocksForInterval);
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
+  addOps(*doctor, options);
+  addEngine(*doctor, options, raw);
+  CLI::App* serve = app.add_subcommand(
+      "serve", "Be the engine of another Opscope: speaks its protocol on standard input and output");
+  addOps(*serve, options);
   CLI::App* show = app.add_subcommand("show", "Print the runs of a session file, or write them out again");
   show->add_option("session", options.session, "The session file")->required()->type_name("SESSION");
   show->add_option("--baseline", options.baseline,
@@ -231,7 +252,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   const std::vector<std::pair<CLI::App*, Command>> commands{
       {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
       {methods, Command::Methods}, {noise, Command::Noise}, {doctor, Command::Doctor},
-      {show, Command::Show}};
+      {show, Command::Show},       {serve, Command::Serve}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;
@@ -247,7 +268,12 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   fillJob(raw, options.job);
   options.job.methods = options.command == Command::Methods;
   options.job.protocol.blocks = options.command == Command::Noise ? raw.noiseBlocks : raw.blocks;
+  options.limits.still = std::chrono::milliseconds(static_cast<std::int64_t>(raw.stallSeconds * 1000));
   return std::nullopt;
+}
+
+std::unique_ptr<Engine> engineOf(const Options& options) {
+  return makeEngine(options.engine, {.opFolders = options.opFolders}, options.limits);
 }
 
 }  // namespace opscope::cli

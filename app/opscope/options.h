@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
+#include "remote/make_engine.h"
 
 namespace opscope::cli {
 
@@ -18,11 +18,13 @@ struct OutputOptions {
   std::string session;
 };
 
-enum class Command { None, List, Run, Compare, Methods, Noise, Doctor, Show };
+enum class Command { None, List, Run, Compare, Methods, Noise, Doctor, Show, Serve };
 
 /// What the command line asks for.
 struct Options {
   Command command = Command::None;
+  std::string engine = kLocalEngine;  ///< local, process, or a command line
+  EngineLimits limits;                ///< of an engine that is another process
   std::vector<std::filesystem::path> opFolders;
   std::optional<std::string> deviceFilter;  ///< list
   Job job;                                  ///< run, compare, methods and noise
@@ -31,6 +33,9 @@ struct Options {
   std::filesystem::path session;  ///< show
   std::string baseline;           ///< show; empty: as it was measured
 };
+
+/// The engine that the options name.
+std::unique_ptr<Engine> engineOf(const Options& options);
 
 /// Reads the arguments. When there is nothing left to do (help, version, a usage error, all of which it has
 /// printed) it returns the exit code.

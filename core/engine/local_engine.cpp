@@ -85,16 +85,21 @@ class LocalEngine final : public Engine {
     thread_.post([&](std::stop_token) { work(); }).get();
   }
 
-  Device& deviceFor(const std::string& id) {
-    if (device_ && requestedId_ == id) return *device_;
+  // `name`: an id, or a UUID, which names a device wherever it stands in the machine's order.
+  Device& deviceFor(const std::string& name) {
+    if (device_ && requestedId_ == name) return *device_;
     device_.reset();
+    std::string id = name;
     for (const auto& provider : providers_)
-      for (const DeviceInfo& info : provider->devices())
-        if (info.id == id && !info.nearbyCpus.empty()) nearbyCpus_ = info.nearbyCpus;
+      for (const DeviceInfo& info : provider->devices()) {
+        if (info.id != name && (info.uuid.empty() || info.uuid != name)) continue;
+        id = info.id;
+        if (!info.nearbyCpus.empty()) nearbyCpus_ = info.nearbyCpus;
+      }
     core_ = pinThisThread(nearbyCpus_);
     device_ = openDevice(providers_, id);
     device_->bindToThisThread();
-    requestedId_ = id;
+    requestedId_ = name;
     device_->proveDropCounter();
     // Opening and proving have started the driver's own threads; they inherited the launch core.
     if (core_ >= 0) keepOtherThreadsOff(core_);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace opscope::sqlite {
@@ -90,17 +91,59 @@ void Statement::check(int code) const {
   if (code != SQLITE_OK) fail(sqlite3_db_handle(statement_.get()));
 }
 
-Database::Database(const std::filesystem::path& file, Mode mode) {
-  // Absolute, so that names with a meaning to SQLite (":memory:", "file:...") are files like any other.
-  const std::filesystem::path path = std::filesystem::absolute(file);
-  const std::string name = mode == Mode::Immutable ? uriOf(path) : path.string();
+// Absolute, so that names with a meaning to SQLite (":memory:", "file:...") are files like any other.
+Database::Database(const std::filesystem::path& file, Mode mode)
+    : Database(mode == Mode::Immutable ? uriOf(std::filesystem::absolute(file))
+                                       : std::filesystem::absolute(file).string(),
+               flagsOf(mode)) {}
+
+Database::Database(const std::string& name, int flags) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(name.c_str(), &handle, flagsOf(mode), nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (handle == nullptr) throw Failure(SQLITE_NOMEM, "out of memory");
   if (code != SQLITE_OK) fail(handle);
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, 5000);
+}
+
+Database Database::inMemory() {
+  return Database(std::string(":memory:"), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+Database Database::readingFrom(std::span<const std::byte> image) {
+  Database database = inMemory();
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // SQLite's interface is not const, but a database that is read only is not written to.
+  auto* const bytes = reinterpret_cast<unsigned char*>(const_cast<std::byte*>(image.data()));
+  const auto size = static_cast<sqlite3_int64>(image.size());
+  if (sqlite3_deserialize(database.handle(), "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY) !=
+      SQLITE_OK)
+    fail(database.handle());
+  return database;
+}
+
+Database Database::startingFrom(std::span<const std::uint8_t> image) {
+  Database database = inMemory();
+  auto* const bytes = static_cast<unsigned char*>(sqlite3_malloc64(image.size()));
+  if (bytes == nullptr) throw Failure(SQLITE_NOMEM, "out of memory");
+  std::copy(image.begin(), image.end(), bytes);
+  const auto size = static_cast<sqlite3_int64>(image.size());
+  // SQLite frees the bytes, also when it does not take them.
+  if (sqlite3_deserialize(database.handle(), "main", bytes, size, size,
+                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK)
+    fail(database.handle());
+  return database;
+}
+
+std::vector<std::uint8_t> Database::image() {
+  struct Free {
+    void operator()(unsigned char* bytes) const noexcept { sqlite3_free(bytes); }
+  };
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, Free> bytes(sqlite3_serialize(handle_.get(), "main", &size, 0));
+  if (!bytes) throw Failure(SQLITE_NOMEM, "out of memory");
+  return {bytes.get(), bytes.get() + size};
 }
 
 void Database::execute(const std::string& sql) {

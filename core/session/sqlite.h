@@ -9,9 +9,11 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opscope::sqlite {
 
@@ -103,6 +105,14 @@ class Database {
     Immutable,  ///< read only, without locks or files beside it: for folders that cannot be written
   };
   Database(const std::filesystem::path& file, Mode mode);
+  /// A database in memory, empty.
+  static Database inMemory();
+  /// One that is read from the bytes of a file, which must outlive it.
+  static Database readingFrom(std::span<const std::byte> image);
+  /// One in memory that begins with a copy of these bytes.
+  static Database startingFrom(std::span<const std::uint8_t> image);
+  /// What its file would hold.
+  std::vector<std::uint8_t> image();
 
   void execute(const std::string& sql);  ///< any number of statements, rows ignored
   Statement prepare(std::string_view sql) { return Statement(handle_.get(), sql); }
@@ -112,6 +122,8 @@ class Database {
   sqlite3* handle() const { return handle_.get(); }
 
  private:
+  Database(const std::string& name, int flags);
+
   struct Close {
     void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
   };

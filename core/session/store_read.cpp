@@ -6,6 +6,7 @@
 #include <map>
 
 #include "session/control_rows.h"
+#include "session/pack.h"
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
@@ -26,7 +27,16 @@ class Reader {
     requireSessionSchema(db_, file);
   }
 
+  /// A packed run, whose passes came another way.
+  Reader(std::span<const std::byte> packed, std::vector<std::shared_ptr<const Pass>> passes)
+      : file_("A run from an engine"),
+        db_(sqlite::Database::readingFrom(packed)),
+        passes_(std::move(passes)) {
+    requireSessionSchema(db_, file_);
+  }
+
   std::vector<std::shared_ptr<const Run>> runs();
+  std::shared_ptr<const Run> packedRun() { return readRun(1); }
 
  private:
   [[noreturn]] void damaged(const std::string& what) const {
@@ -60,6 +70,7 @@ class Reader {
 
   fs::path file_;
   sqlite::Database db_;
+  std::vector<std::shared_ptr<const Pass>> passes_;  // of the packed run
 };
 
 std::optional<ErrorInfo> Reader::failureAt(const sqlite::Statement& row, int column) const {
@@ -380,9 +391,13 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   sqlite::Statement pass = db_.prepare("SELECT id FROM pass WHERE run_id = ? ORDER BY id");
   pass.bindAll(id);
   while (pass.step()) passes.push_back(pass.integer(0));
-  for (const std::int64_t passId : passes) {
-    auto read = readPass(passId, *run);
+  const auto keep = [&run](std::shared_ptr<const Pass> read) {
     (read->control.empty() ? run->passes : run->controls).push_back(std::move(read));
+  };
+  for (const std::int64_t passId : passes) keep(readPass(passId, *run));
+  for (std::shared_ptr<const Pass>& given : passes_) {
+    require(given->implementation < run->implementations.size(), "a pass belongs to no implementation");
+    keep(std::move(given));
   }
   if (const std::string wrong = readControlRows(db_, id, *run); !wrong.empty()) damaged(wrong);
   readFindings(id, *run);
@@ -423,6 +438,15 @@ Session readSession(const fs::path& file) {
                        "Close it there.");
     throw CannotRead(fmt::format("Cannot read {}: {}", file.string(), failure.what()),
                      "The file is damaged or incomplete: restore it from a copy, or measure again.");
+  }
+}
+
+std::shared_ptr<const Run> unpackRun(std::span<const std::byte> bytes,
+                                     std::vector<std::shared_ptr<const Pass>> passes) {
+  try {
+    return Reader(bytes, std::move(passes)).packedRun();
+  } catch (const sqlite::Failure& failure) {
+    throw CannotRead(fmt::format("A run from an engine cannot be read: {}", failure.what()));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "session/control_rows.h"
+#include "session/pack.h"
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
@@ -397,6 +398,37 @@ void writeSession(const fs::path& file, const std::vector<std::shared_ptr<const 
   }
   temporary.sync();
   temporary.replace(file);
+}
+
+namespace {
+
+// A session without runs. Kept: making the tables takes longer than writing a run into them.
+const std::vector<std::uint8_t>& emptySession() {
+  static const std::vector<std::uint8_t> image = [] {
+    sqlite::Database db = sqlite::Database::inMemory();
+    db.execute("PRAGMA page_size = 512");  // most tables have a row or none, and each takes a page
+    createSchema(db);
+    return db.image();
+  }();
+  return image;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> packRun(const Run& run) {
+  try {
+    sqlite::Database db = sqlite::Database::startingFrom(emptySession());
+    sqlite::Transaction transaction(db);
+    writeRunRows(db, 1, run, true);
+    transaction.commit();
+    return db.image();
+  } catch (const sqlite::Failure& failure) {
+    throw InternalError(fmt::format("A run cannot be packed: {}", failure.what()));
+  }
+}
+
+int packedRunFormat() {
+  return kSessionVersion;
 }
 
 }  // namespace opscope

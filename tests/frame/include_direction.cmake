@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/planted.cmake)
 
-set(rooms base trace stats device ops timing session findings engine cuda)
+set(rooms base trace stats device ops timing session findings engine remote cuda)
 
 # Folder -> the rooms of core/ whose headers its files may include.
 set(may_base base)
@@ -20,7 +20,8 @@ set(may_session session trace stats base)
 set(may_findings findings session trace stats base)
 set(may_timing timing ops device trace stats base)
 set(may_engine engine timing session findings ops device trace stats base)
-set(may_ui engine session findings trace stats base)
+set(may_remote remote engine timing session findings device trace stats base)
+set(may_ui remote engine session findings trace stats base)
 set(may_app ${may_ui})
 
 set(qt_header "<(Qt?[A-Z][A-Za-z0-9]*(/[A-Za-z0-9_.]+)?|q[a-z0-9]+\\.h)>|[<\"]qcustomplot\\.h[>\"]")
@@ -103,6 +104,8 @@ if(DEFINED SELF_TEST)
   expect_wrong(core/session/a.cpp "\"engine/engine.h\"" "session may not include engine")
   expect_wrong(core/stats/a.cpp "\"trace/trace.h\"" "stats may not include trace")
   expect_wrong(core/engine/a.cpp "\"cuda/module.h\"" "engine may not include cuda")
+  expect_wrong(core/engine/a.cpp "\"remote/frame.h\"" "engine may not include remote")
+  expect_wrong(core/remote/a.cpp "\"ops/catalogue.h\"" "remote may not include ops")
   expect_wrong(core/cuda/a.cpp "\"ops/catalogue.h\"" "cuda may not include ops")
   expect_wrong(ui/a.cpp "\"device/device.h\"" "ui may not include device")
   expect_wrong(ui/panels/a.h "\"ops/catalogue.h\"" "ui may not include ops")

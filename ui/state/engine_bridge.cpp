@@ -59,6 +59,10 @@ void EngineBridge::start(const Job& job) {
   }
 }
 
+std::shared_ptr<Engine> EngineBridge::use(std::shared_ptr<Engine> engine) {
+  return std::exchange(engine_, std::move(engine));
+}
+
 void EngineBridge::stop() {
   if (running_) engine_->stop();
 }

@@ -27,7 +27,10 @@ class EngineBridge : public QObject {
   /// Starts a job; a refusal comes back as failed().
   void start(const Job& job);
   void stop();
-  Engine& engine() { return *engine_; }
+  std::shared_ptr<Engine> engine() { return engine_; }
+  /// Measures with another engine from now on; returns the one before, whose end may take a moment. Nothing
+  /// may be running.
+  std::shared_ptr<Engine> use(std::shared_ptr<Engine> engine);
 
  Q_SIGNALS:
   void started(std::shared_ptr<const opscope::Run> run);

@@ -100,6 +100,8 @@ void MainWindow::createActions() {
   measureMenu->addSeparator();
   addTimelineAction(measureMenu, tr("Pin as the &baseline, or let go"), {Qt::Key_B},
                     [this] { pinBaseline(); });
+  measureMenu->addAction(tr("&Engines..."), this, &MainWindow::showEngines)
+      ->setToolTip(tr("Where it is measured: here, in a process of its own, on another machine"));
 
   drawIcons();
   addViewActions();
@@ -193,6 +195,7 @@ void MainWindow::addGoActions() {
 
 void MainWindow::updateActions() {
   const bool running = bridge_->isRunning();
+  if (!running) switchEngine();
   measureAction_->setEnabled(!running && pickers_->isReady());
   measureOnceAction_->setEnabled(!running && pickers_->isReady());
   stopAction_->setEnabled(running);

@@ -181,11 +181,11 @@ void MainWindow::createStatusBar() {
 }
 
 void MainWindow::loadCatalogue() {
-  worker_->post([this, &engine = bridge_->engine()]() -> std::function<void()> {
+  worker_->post([this, engine = bridge_->engine()]() -> std::function<void()> {
     try {
-      auto catalogue = std::make_shared<CatalogueInfo>(engine.catalogue());
-      auto devices = std::make_shared<std::vector<DeviceInfo>>(engine.devices());
-      auto checks = std::make_shared<std::vector<Check>>(engine.diagnose());
+      auto catalogue = std::make_shared<CatalogueInfo>(engine->catalogue());
+      auto devices = std::make_shared<std::vector<DeviceInfo>>(engine->devices());
+      auto checks = std::make_shared<std::vector<Check>>(engine->diagnose());
       return [this, catalogue, devices, checks] {
         for (const ErrorInfo& problem : catalogue->problems) log_->say(problem);
         for (const Check& check : *checks) {

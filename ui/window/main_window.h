@@ -18,6 +18,8 @@ class QStackedWidget;
 namespace opscope::ui {
 
 class Banner;
+class EngineList;
+class EnginesDialog;
 class FindingsPanel;
 class LogPanel;
 class MeasureProgress;
@@ -53,6 +55,8 @@ class MainWindow : public QMainWindow {
   /// In the background; `then` follows once everything is in the file.
   void saveTo(const std::filesystem::path& file, std::function<void()> then = {});
   void exportTo(const std::filesystem::path& folder);
+  /// Shows a failure in the banner and the log.
+  void report(const ErrorInfo& error);
 
  public Q_SLOTS:
   void measure();
@@ -87,7 +91,9 @@ class MainWindow : public QMainWindow {
   void showLive(std::shared_ptr<Run> run);
   void endLive();
   void finish(const std::shared_ptr<const Run>& run);
-  void report(const ErrorInfo& error);
+  void showEngines();
+  void keepEngines(const EngineList& engines);
+  void switchEngine();
   void restoreLayout();
   void restoreDefaultLayout();
   void askOpen();
@@ -122,6 +128,8 @@ class MainWindow : public QMainWindow {
   MeasureProgress* progress_ = nullptr;
   std::vector<QDockWidget*> docks_;
   QByteArray defaultLayout_;
+  EnginesDialog* engines_ = nullptr;
+  QString engineWanted_;       ///< switched to once nothing runs
   std::shared_ptr<Run> live_;  ///< the passes of the measurement in progress
 
   QLabel* timeLabel_ = nullptr;
