@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/format.h"
+#include "base/op_families.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "measuring.h"
@@ -16,9 +17,6 @@ namespace opscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Ops that are made to go wrong tell nothing of a device.
-constexpr std::string_view kTraps = "traps";
 
 const CatalogueInfo::Implementation* firstFor(const CatalogueInfo::Op& op, const std::string& kind) {
   for (const CatalogueInfo::Implementation& implementation : op.implementations)
@@ -63,7 +61,7 @@ std::vector<Job> jobsOf(Engine& engine, const Job& job) {
       std::vector<std::string> names = job.implementations;
       if (names.empty() && first != nullptr) names = {first->name};
       for (const std::string& name : names) jobs.push_back(againstItself(job, op.name, job.workload, name));
-    } else if (first != nullptr && op.family != kTraps) {
+    } else if (first != nullptr && !isMadeToFail(op.family)) {
       for (const std::string& workload : workloadsOf(op))
         jobs.push_back(againstItself(job, op.name, workload, first->name));
     }

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "base/op_families.h"
 #include "state/colours.h"
 #include "state/text.h"
 
@@ -109,9 +110,10 @@ void PickersBar::setCatalogue(CatalogueInfo catalogue, std::vector<DeviceInfo> d
     deviceBox_->setEnabled(!devices_.empty());
     const QSignalBlocker quietOps(ops_);
     fillOps();
-    const auto start = std::find_if(
-        catalogue_.ops.begin(), catalogue_.ops.end(),
-        [](const CatalogueInfo::Op& one) { return !isTrap(one) && one.implementations.size() > 1; });
+    const auto start =
+        std::find_if(catalogue_.ops.begin(), catalogue_.ops.end(), [](const CatalogueInfo::Op& one) {
+          return !isMadeToFail(one.family) && one.implementations.size() > 1;
+        });
     if (start != catalogue_.ops.end()) choose(ops_, text(start->name));
   }
   fillOp();
@@ -124,11 +126,11 @@ void PickersBar::fillOps() {
     ops_->setItemData(ops_->count() - 1, text(one.doc), Qt::ToolTipRole);
   };
   for (const auto& one : catalogue_.ops) {
-    if (!isTrap(one)) add(one);
+    if (!isMadeToFail(one.family)) add(one);
   }
   const int ordinary = ops_->count();
   for (const auto& one : catalogue_.ops) {
-    if (isTrap(one)) add(one);
+    if (isMadeToFail(one.family)) add(one);
   }
   if (ordinary > 0 && ops_->count() > ordinary) ops_->insertSeparator(ordinary);
   ops_->setEnabled(ops_->count() > 0);

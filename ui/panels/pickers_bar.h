@@ -15,11 +15,6 @@ class QVBoxLayout;
 
 namespace opscope::ui {
 
-/// Ops that are built to make a measurement fail: last and apart, never proposed.
-inline bool isTrap(const CatalogueInfo::Op& op) {
-  return op.family == "traps" || op.family == "crashes";
-}
-
 /// What to measure: op, workload, dtype, implementations, device.
 class PickersBar : public QWidget {
   Q_OBJECT

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <algorithm>
 
+#include "base/op_families.h"
 #include "panels/pickers_bar.h"
 #include "state/text.h"
 
@@ -102,7 +103,7 @@ int StartPage::samples() const {
 void StartPage::setOps(const CatalogueInfo& catalogue) {
   ops_->clear();
   for (const auto& op : catalogue.ops) {
-    if (isTrap(op)) continue;
+    if (isMadeToFail(op.family)) continue;
     auto* item = new QListWidgetItem(tr("%1\n%2").arg(text(op.name), text(op.doc).simplified()), ops_);
     item->setData(Qt::UserRole, text(op.name));
   }
