@@ -70,6 +70,7 @@ EnginesDialog::EnginesDialog(EngineList engines, Trial trial, QWidget* parent)
   connect(list_, &QListWidget::currentRowChanged, this, &EnginesDialog::showSelected);
   connect(name_, &QLineEdit::editingFinished, this, &EnginesDialog::keepEdits);
   connect(where_, &QLineEdit::editingFinished, this, &EnginesDialog::keepEdits);
+  connect(where_, &QLineEdit::textEdited, this, &EnginesDialog::updateButtons);
   connect(add, &QPushButton::clicked, this, &EnginesDialog::addEngine);
   connect(remove_, &QPushButton::clicked, this, &EnginesDialog::removeEngine);
   connect(try_, &QPushButton::clicked, this, &EnginesDialog::tryIt);
@@ -110,9 +111,15 @@ void EnginesDialog::showSelected() {
   name_->setReadOnly(own);
   where_->setReadOnly(own);
   remove_->setEnabled(!own);
-  use_->setEnabled(engine.where != engines_.current() && !engine.where.isEmpty());
-  try_->setEnabled(!engine.where.isEmpty());
+  updateButtons();
   say({});
+}
+
+// By what stands in the line: whoever has typed a command can press the button at once.
+void EnginesDialog::updateButtons() {
+  const QString where = where_->text().trimmed();
+  try_->setEnabled(!where.isEmpty());
+  use_->setEnabled(!where.isEmpty() && where != engines_.current());
 }
 
 void EnginesDialog::keepEdits() {

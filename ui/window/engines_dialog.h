@@ -36,6 +36,7 @@ class EnginesDialog : public QDialog {
  private:
   void fill(std::size_t selected);
   void showSelected();
+  void updateButtons();
   void keepEdits();
   void addEngine();
   void removeEngine();
