@@ -73,11 +73,15 @@ struct Job {
   bool methods = false;  ///< times each call in the ways of other tools, too
 };
 
-// What an engine tells, in this order: Started, any number of Progress, PassFinished and BlockRestarted, then
-// one of Finished and Failed. All on the engine's own thread; handlers must not block and must not call the
-// engine.
+// What an engine tells, in this order: Started, Prepared before the first pass, any number of Progress,
+// PassFinished and BlockRestarted, then one of Finished and Failed. All on the engine's own thread; handlers
+// must not block and must not call the engine.
 struct JobStarted {
   std::shared_ptr<const Run> run;  ///< identity, environment, implementations; no passes yet
+};
+struct JobPrepared {
+  std::shared_ptr<const Run>
+      run;  ///< with what verification found, and who cannot be measured; no passes yet
 };
 struct JobProgress {
   Progress progress;
@@ -98,7 +102,7 @@ struct JobFailed {
       run;  ///< with the passes that had finished; null when it failed before the first
 };
 using EngineEvent =
-    std::variant<JobStarted, JobProgress, PassFinished, BlockRestarted, JobFinished, JobFailed>;
+    std::variant<JobStarted, JobPrepared, JobProgress, PassFinished, BlockRestarted, JobFinished, JobFailed>;
 using EngineHandler = std::function<void(const EngineEvent&)>;
 
 /// Measures. One job at a time. Any thread may call.

@@ -103,6 +103,7 @@ void Measurement::measure() {
   resolve();
   try {
     prepareAll();
+    handler_(JobPrepared{std::make_shared<const Run>(*run_)});
     if (!contestants_.empty()) compareAll();
     if (job_.counters) countAll();
     measureBeside();
@@ -117,6 +118,7 @@ void Measurement::measure() {
 std::shared_ptr<const Run> Measurement::run() {
   if (!run_) return nullptr;
   summariseRun(*run_);
+  run_->findings = findIn(*run_);
   return std::make_shared<const Run>(*run_);
 }
 

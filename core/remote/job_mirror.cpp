@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "findings/findings.h"
 #include "remote/values.h"
 #include "session/pack.h"
 
@@ -41,6 +42,14 @@ std::optional<EngineEvent> JobMirror::take(const Json& message) {
   if (type == "started") {
     started_ = unpack(of.bytes("run"), {});
     return JobStarted{started_};
+  }
+  if (type == "prepared") {
+    if (started_ == nullptr) throw ProtocolError("A job was prepared that had not started");
+    auto prepared = unpack(of.bytes("run"), {});
+    if (prepared->implementations.size() != started_->implementations.size())
+      throw ProtocolError("A job has other implementations than it started with");
+    started_ = std::move(prepared);
+    return JobPrepared{started_};
   }
   if (type == "void") {
     const auto block = of.integer<std::uint32_t>("block");
@@ -93,6 +102,7 @@ JobFailed JobMirror::broken(const ErrorInfo& why) const {
   run->note = why.message;
   run->finishedUnixNs = unixNow();
   summariseRun(*run);
+  run->findings = findIn(*run);
   return {why, run};
 }
 

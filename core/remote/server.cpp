@@ -189,6 +189,9 @@ class Server {
     noteProgress();
     send({{"type", "started"}, {"run", bytesOf(packRun(*started.run))}});
   }
+  void tell(const JobPrepared& prepared) {
+    send({{"type", "prepared"}, {"run", bytesOf(packRun(*prepared.run))}});
+  }
   void tell(const JobProgress& update) {
     const Progress& progress = update.progress;
     {

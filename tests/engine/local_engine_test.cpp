@@ -158,10 +158,16 @@ TEST_CASE("events come in order, and every pass as it finishes") {
   std::size_t passes = 0;
   runJob(*engine, tinyNorm(), [&](const EngineEvent& event) {
     if (std::holds_alternative<JobStarted>(event)) kinds.push_back("started");
+    if (const auto* prepared = std::get_if<JobPrepared>(&event)) {
+      kinds.push_back("prepared");
+      CHECK(passes == 0);
+      for (const auto& each : prepared->run->implementations)
+        CHECK(each.verification.state == VerificationRecord::State::Passed);
+    }
     if (std::holds_alternative<PassFinished>(event)) ++passes;
     if (std::holds_alternative<JobFinished>(event)) kinds.push_back("finished");
   });
-  CHECK(kinds == std::vector<std::string>{"started", "finished"});
+  CHECK(kinds == std::vector<std::string>{"started", "prepared", "finished"});
   CHECK(passes == 4);
 }
 

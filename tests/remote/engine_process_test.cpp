@@ -155,6 +155,10 @@ TEST_CASE("kill -9 in any phase: the job fails by name, what had finished stays,
   CHECK_THAT(ended.failure->message, ContainsSubstring("SIGKILL"));
   REQUIRE(ended.run);
   CHECK(ended.run->passes.size() == passes);
+  if (phase > Phase::Calibrate) {  // what was found before the first pass stays known, and is judged as ever
+    CHECK(ended.run->implementations.at(0).verification.state == VerificationRecord::State::Passed);
+    CHECK_FALSE(ended.run->findings.empty());
+  }
   CHECK(engine->identity().pid != pid);
   checkNextJob(*engine);
 }
