@@ -24,42 +24,12 @@
 #include "state/text.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
-#include "ui/wait_for.h"
-#include "window/main_window.h"
+#include "ui/window_bench.h"
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::Bench;
 using opscope::uitest::waitFor;
-
-namespace {
-
-struct Bench {
-  explicit Bench(std::shared_ptr<Engine> engine = std::make_shared<uitest::FakeEngine>())
-      : settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat),
-        window(std::move(engine), settings) {
-    window.show();
-    REQUIRE(waitFor([&] { return window.worker().pending() == 0; }));
-  }
-  std::filesystem::path file(const char* name) const {
-    return folder.filePath(QString::fromUtf8(name)).toStdString();
-  }
-  void settle() {
-    REQUIRE(waitFor([&] { return window.worker().pending() == 0; }));
-  }
-
-  QTemporaryDir folder;
-  QSettings settings;
-  MainWindow window;
-};
-
-QAction* actionOf(MainWindow& window, const QKeySequence& key) {
-  for (QAction* action : window.findChildren<QAction*>()) {
-    if (action->shortcuts().contains(key)) return action;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 TEST_CASE("a run that ends opens at its median iteration with the largest gap selected") {
   const std::shared_ptr<const Run> run = uitest::syntheticRun();
@@ -70,7 +40,7 @@ TEST_CASE("a run that ends opens at its median iteration with the largest gap se
   });
   Bench bench(engine);
   CHECK(bench.window.pickers().isReady());
-  actionOf(bench.window, Qt::Key_F5)->trigger();
+  bench.action(Qt::Key_F5)->trigger();
   REQUIRE(waitFor([&] { return !bench.window.session().runs().empty(); }));
   CHECK(engine->lastJob.op == "rms_norm");
   CHECK(engine->lastJob.device == "cuda:0");
@@ -93,18 +63,18 @@ TEST_CASE("stop ends a measurement and keeps what had finished") {
     tell(JobFinished{partial});
   });
   Bench bench(engine);
-  QAction* stop = actionOf(bench.window, Qt::Key_Escape);
+  QAction* stop = bench.action(Qt::Key_Escape);
   REQUIRE(stop);
   CHECK_FALSE(stop->isEnabled());
   bench.window.measureOnce();
   CHECK(stop->isEnabled());
-  CHECK_FALSE(actionOf(bench.window, Qt::Key_F5)->isEnabled());
+  CHECK_FALSE(bench.action(Qt::Key_F5)->isEnabled());
   CHECK(engine->lastJob.protocol.blocks == 1);
   stop->trigger();
   REQUIRE(waitFor([&] { return !bench.window.bridge().isRunning(); }));
   CHECK(bench.window.session().runs().size() == 1);
   CHECK(bench.window.verdictBar().plainText().contains(QStringLiteral("stopped early")));
-  CHECK(actionOf(bench.window, Qt::Key_F5)->isEnabled());
+  CHECK(bench.action(Qt::Key_F5)->isEnabled());
 }
 
 TEST_CASE("every failure of the method is a red banner with what to do and no number anywhere") {
@@ -261,7 +231,7 @@ TEST_CASE("only implementations that the device can run are offered") {
   bench.window.pickers().pickOp(QStringLiteral("add"));
   CHECK(bench.window.pickers().job().implementations.empty());
   CHECK_FALSE(bench.window.pickers().isReady());
-  CHECK_FALSE(actionOf(bench.window, Qt::Key_F5)->isEnabled());
+  CHECK_FALSE(bench.action(Qt::Key_F5)->isEnabled());
 }
 
 TEST_CASE("every action of the timeline has a key in a menu and text fields keep single letters") {
@@ -273,7 +243,7 @@ TEST_CASE("every action of the timeline has a key in a menu and text fields keep
         QKeySequence(Qt::Key_D), QKeySequence(Qt::Key_BracketLeft), QKeySequence(Qt::Key_BracketRight),
         QKeySequence(Qt::Key_Comma), QKeySequence(Qt::Key_Period)}) {
     INFO(key.toString().toStdString());
-    QAction* action = actionOf(bench.window, key);
+    QAction* action = bench.action(key);
     REQUIRE(action);
     CHECK(action->shortcutContext() == Qt::WidgetShortcut);
     CHECK(action->isEnabled());

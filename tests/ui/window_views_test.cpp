@@ -29,38 +29,16 @@
 #include "state/focus.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
-#include "ui/wait_for.h"
+#include "ui/window_bench.h"
 #include "window/cheat_sheet.h"
-#include "window/main_window.h"
 #include "window/palette.h"
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::Bench;
 using opscope::uitest::waitFor;
 
 namespace {
-
-struct Bench {
-  explicit Bench(std::shared_ptr<Engine> engine = std::make_shared<uitest::FakeEngine>())
-      : settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat),
-        window(std::move(engine), settings) {
-    window.show();
-    settle();
-  }
-  void settle() {
-    REQUIRE(waitFor([&] { return window.worker().pending() == 0; }));
-  }
-  QAction* action(const QKeySequence& key) {
-    for (QAction* one : window.findChildren<QAction*>()) {
-      if (one->shortcuts().contains(key)) return one;
-    }
-    return nullptr;
-  }
-
-  QTemporaryDir folder;
-  QSettings settings;
-  MainWindow window;
-};
 
 /// Answers the next question that a window asks.
 void answer(QMessageBox::StandardButton with) {
