@@ -17,6 +17,8 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::measure(options);
     case Command::Noise:
       return opscope::cli::noise(options);
+    case Command::Suite:
+      return opscope::cli::suite(options);
     case Command::Doctor:
       return opscope::cli::doctor(options);
     case Command::Show:

@@ -58,7 +58,8 @@ class Watch {
   std::optional<Outcome> outcome_;
 };
 
-// A signal stops the job.
+}  // namespace
+
 Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet) {
   ProgressLine progress(!quiet);
   Watch watch(progress);
@@ -71,8 +72,6 @@ Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool 
   interrupts.setAction({});
   return outcome;
 }
-
-}  // namespace
 
 Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
                 Result& result) {
@@ -120,13 +119,18 @@ void say(const ErrorInfo& error) {
   fmt::print(stderr, "opscope: {}: {}\n", nameOf(error.code), describe(error));
 }
 
-std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices) {
+std::optional<DeviceInfo> deviceOf(const std::string& id, const std::vector<DeviceInfo>& devices) {
   if (id == "auto")
     for (const DeviceInfo& device : devices)
-      if (device.figures == FigureKind::Gpu) return device.kind;
+      if (device.figures == FigureKind::Gpu) return device;
   for (const DeviceInfo& device : devices)
-    if (device.id == id || device.uuid == id || id == "auto") return device.kind;
-  return {};
+    if (device.id == id || device.uuid == id || id == "auto") return device;
+  return std::nullopt;
+}
+
+std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices) {
+  const auto device = deviceOf(id, devices);
+  return device ? device->kind : std::string();
 }
 
 }  // namespace opscope::cli

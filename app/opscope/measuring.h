@@ -9,14 +9,11 @@
 #include "engine/engine.h"
 #include "interrupts.h"
 #include "outputs.h"
+#include "suite/run_suite.h"
 
 namespace opscope::cli {
 
-/// How one job ended.
-struct Outcome {
-  std::shared_ptr<const Run> run;  ///< null when the job failed before its first pass
-  std::optional<ErrorInfo> failure;
-};
+using Outcome = JobOutcome;
 
 /// What became of all jobs, as an exit code: an interruption first, then the first failure.
 class Result {
@@ -30,6 +27,9 @@ class Result {
   int first_ = 0;
 };
 
+/// Runs one job to its end, with its progress on a terminal. A signal stops it.
+Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet);
+
 /// Measures jobs one after the other, all with the same seed, and keeps each run in the session. Ends at the
 /// first job that fails as a whole other than by its engine's or device's end, and at a signal. What became
 /// of them is added to `result`.
@@ -39,6 +39,8 @@ Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, O
 /// Prints a failure to standard error.
 void say(const ErrorInfo& error);
 
+/// The device that --device names; absent when there is none of that name.
+std::optional<DeviceInfo> deviceOf(const std::string& id, const std::vector<DeviceInfo>& devices);
 /// The kind ("cuda", "host") of the device that --device names; empty when there is none of that name.
 std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices);
 

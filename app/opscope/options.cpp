@@ -9,6 +9,7 @@
 
 #include "exit_codes.h"
 #include "stats/block_comparison.h"
+#include "suite_options.h"
 
 namespace opscope::cli {
 namespace {
@@ -25,7 +26,7 @@ constexpr const char* kExitCodes =
     "  7    a file could not be read or written\n"
     "  8    the engine died\n"
     "  130  interrupted; the passes that had finished were reported\n"
-    "When several implementations fail, the first failure decides.\n";
+    "When several implementations fail, the first failure decides; in a suite, the worst.\n";
 
 /// What CLI11 fills in before it becomes a Job.
 struct RawJob {
@@ -91,7 +92,7 @@ void addEngine(CLI::App& app, Options& options, RawJob& raw) {
       ->capture_default_str();
 }
 
-void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
+void addProblem(CLI::App& app, Options& options, RawJob& raw) {
   Job& job = options.job;
   app.add_option("--op", job.op, "The op to measure (see `opscope list`)");
   app.add_option("--workload", job.workload, "Its shapes; the op's first when left out");
@@ -102,12 +103,16 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       ->expected(1)
       ->take_all();
   app.add_option("--dtype", job.dtype, "float32, float16, bfloat16, ...; the workload's first when left out");
-  app.add_option("--device", job.device, "auto, host, cuda:0, ... or a device's UUID")->capture_default_str();
   app.add_option("--dim", raw.dimensions, "Replace a dimension of the workload, as in --dim M=512")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all()
       ->check(CLI::Validator(checkDimension, "", ""));
+}
+
+void addProtocol(CLI::App& app, Options& options, RawJob& raw) {
+  Job& job = options.job;
+  app.add_option("--device", job.device, "auto, host, cuda:0, ... or a device's UUID")->capture_default_str();
   app.add_option(
          "--l2", raw.l2,
          "The caches before each iteration: clean (evicted by reading), zero (evicted by writing zeros), "
@@ -141,6 +146,11 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
       "--counters", job.counters,
       "Count the bytes that DRAM and L2 move, after the timed passes and apart from them (GPUs; needs the "
       "permission that Nsight Compute needs)");
+}
+
+void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
+  addProblem(app, options, raw);
+  addProtocol(app, options, raw);
   app.add_option("--session", options.outputs.session,
                  "Keep everything, raw records included, in a session file; added to the runs that it has")
       ->type_name("FILE");
@@ -236,6 +246,15 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       "noise", "Measure implementations against themselves, and keep how far apart a device makes them seem");
   addMeasuring(*noise, options, raw);
   addBlocks(*noise, raw.noiseBlocks, kBlocksForInterval);
+  CLI::App* suite = app.add_subcommand(
+      "suite", "Measure the whole catalogue, or a list of jobs, into one session; goes on where it stopped");
+  addSuite(*suite, options);
+  addProtocol(*suite, options, raw);
+  addBlocks(*suite, raw.blocks, 1);
+  addControls(*suite, raw);
+  addOps(*suite, options);
+  addEngine(*suite, options, raw);
+  suite->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
   addOps(*doctor, options);
@@ -251,8 +270,8 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   const std::vector<std::pair<CLI::App*, Command>> commands{
       {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
-      {methods, Command::Methods}, {noise, Command::Noise}, {doctor, Command::Doctor},
-      {show, Command::Show},       {serve, Command::Serve}};
+      {methods, Command::Methods}, {noise, Command::Noise}, {suite, Command::Suite},
+      {doctor, Command::Doctor},   {show, Command::Show},   {serve, Command::Serve}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "remote/make_engine.h"
+#include "suite/plan.h"
 
 namespace opscope::cli {
 
@@ -18,7 +19,14 @@ struct OutputOptions {
   std::string session;
 };
 
-enum class Command { None, List, Run, Compare, Methods, Noise, Doctor, Show, Serve };
+enum class Command { None, List, Run, Compare, Methods, Noise, Suite, Doctor, Show, Serve };
+
+/// What is measured by `suite`, and what of it again.
+struct SuiteOptions {
+  PlanRequest request;
+  std::filesystem::path jobs;  ///< a list in YAML; empty: the catalogue
+  bool retryFailed = false;
+};
 
 /// What the command line asks for.
 struct Options {
@@ -28,6 +36,7 @@ struct Options {
   std::vector<std::filesystem::path> opFolders;
   std::optional<std::string> deviceFilter;  ///< list
   Job job;                                  ///< run, compare, methods and noise
+  SuiteOptions suite;
   bool quiet = false;
   OutputOptions outputs;
   std::filesystem::path session;  ///< show

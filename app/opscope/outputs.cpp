@@ -109,14 +109,29 @@ void Outputs::writeText(const std::string& target, const std::string& text) {
   wrote(target);
 }
 
-void Outputs::write(const Runs& runs) {
-  // A program that reads an export from standard output must find nothing else there.
+// A program that reads an export from standard output must find nothing else there.
+void Outputs::printTable(const std::string& table) {
+  if (!usesStandardOutput())
+    printStandardOutput(table);
+  else if (!quiet_)
+    fmt::print(stderr, "{}", table);
+}
+
+void Outputs::write(const Report& report) {
+  attempt([&] { printTable(report.table); });
   attempt([&] {
-    if (!usesStandardOutput())
-      printStandardOutput(runsTable(runs));
-    else if (!quiet_)
-      fmt::print(stderr, "{}", runsTable(runs));
+    if (options_.csv.empty()) return;
+    writeText(isCsvFile(options_.csv) ? options_.csv : (fs::path(options_.csv) / report.csvName).string(),
+              report.csv);
   });
+  attempt([&] {
+    if (!options_.markdown.empty()) writeText(options_.markdown, report.markdown);
+  });
+  closeSession();
+}
+
+void Outputs::write(const Runs& runs) {
+  attempt([&] { printTable(runsTable(runs)); });
   attempt([&] {
     if (options_.csv.empty()) return;
     if (isCsvFile(options_.csv)) {

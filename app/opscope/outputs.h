@@ -11,6 +11,14 @@
 
 namespace opscope::cli {
 
+/// What is printed and written of several runs taken together.
+struct Report {
+  std::string table;     ///< for a terminal
+  std::string markdown;  ///< for a pull request
+  std::string csv;
+  std::string csvName;  ///< in a folder that --csv names
+};
+
 /// The table and the files that the user asked for. Looks at every path before anything is measured, and
 /// writes what it can afterwards: one file that cannot be written costs neither the table nor the other
 /// files.
@@ -26,6 +34,8 @@ class Outputs {
   void keep(const Run& run);
   /// Prints the table and writes the files.
   void write(const Runs& runs);
+  /// The same of a report, which has no JSON.
+  void write(const Report& report);
   /// True when something could not be written; it has been said.
   bool failed() const { return failed_; }
   /// True when an export goes to standard output, which then is for nothing else.
@@ -35,6 +45,7 @@ class Outputs {
   template <class Work>
   void attempt(Work work);
   void closeSession();
+  void printTable(const std::string& table);
   void writeText(const std::string& target, const std::string& text);
   void wrote(const std::filesystem::path& file) const;
 

@@ -42,7 +42,31 @@ std::string drawRow(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string drawFurther(const FurtherTable& table) {
+std::string drawRun(const SummaryRows& table) {
+  std::string out = "**" + escaped(table.title) + "**\n\n";
+  for (std::size_t i = 0; i < table.context.size(); ++i)
+    out += escaped(table.context[i]) + (i + 1 < table.context.size() ? "  \n" : "\n\n");
+  out += drawRow(table.columns);
+  std::vector<std::string> rule;
+  for (const std::string& column : table.columns) rule.emplace_back(isTextColumn(column) ? "---" : "---:");
+  out += drawRow(rule);
+  for (const SummaryRows::Row& row : table.rows) {
+    std::vector<std::string> cells{escaped(row.implementation)};
+    for (const std::string& cell : row.cells) cells.push_back(escaped(cell));
+    cells.resize(table.columns.size());
+    // A row cannot span columns in Markdown: the sentence goes where sentences go, the numbers stay empty.
+    if (row.cells.empty()) cells.back() = escaped(row.failure);
+    out += drawRow(cells);
+  }
+  for (const FurtherTable& further : table.further) out += drawMarkdown(further);
+  if (!table.remarks.empty()) out += '\n';
+  for (const std::string& remark : table.remarks) out += "- " + escaped(remark) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string drawMarkdown(const FurtherTable& table) {
   std::string out = "\n" + escaped(table.title) + "\n\n";
   if (!table.rows.empty()) {
     std::vector<std::string> rule;
@@ -62,35 +86,11 @@ std::string drawFurther(const FurtherTable& table) {
   return out;
 }
 
-std::string drawTable(const SummaryRows& table) {
-  std::string out = "**" + escaped(table.title) + "**\n\n";
-  for (std::size_t i = 0; i < table.context.size(); ++i)
-    out += escaped(table.context[i]) + (i + 1 < table.context.size() ? "  \n" : "\n\n");
-  out += drawRow(table.columns);
-  std::vector<std::string> rule;
-  for (const std::string& column : table.columns) rule.emplace_back(isTextColumn(column) ? "---" : "---:");
-  out += drawRow(rule);
-  for (const SummaryRows::Row& row : table.rows) {
-    std::vector<std::string> cells{escaped(row.implementation)};
-    for (const std::string& cell : row.cells) cells.push_back(escaped(cell));
-    cells.resize(table.columns.size());
-    // A row cannot span columns in Markdown: the sentence goes where sentences go, the numbers stay empty.
-    if (row.cells.empty()) cells.back() = escaped(row.failure);
-    out += drawRow(cells);
-  }
-  for (const FurtherTable& further : table.further) out += drawFurther(further);
-  if (!table.remarks.empty()) out += '\n';
-  for (const std::string& remark : table.remarks) out += "- " + escaped(remark) + "\n";
-  return out;
-}
-
-}  // namespace
-
 std::string runsMarkdown(const Runs& runs) {
   std::string out;
   for (const auto& run : runs) {
     if (!out.empty()) out += '\n';
-    out += drawTable(summaryRows(*run));
+    out += drawRun(summaryRows(*run));
   }
   return out;
 }

@@ -34,6 +34,8 @@ class SessionWriter {
   void finishRun(std::int64_t runId, const Run& run);
   /// All three.
   std::int64_t addRun(const Run& run);
+  /// What was added so far survives a power cut; a crash of the program it survives without.
+  void sync();
   void close();
 
  private:

@@ -360,6 +360,16 @@ std::int64_t SessionWriter::addRun(const Run& run) {
   return id;
 }
 
+void SessionWriter::sync() {
+  if (!impl_->database) return;
+  try {
+    // Synced transaction by transaction a run would cost dozens of waits for the disk.
+    impl_->database->text("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch (const sqlite::Failure& failure) {
+    throwCannotWrite(impl_->file, failure);
+  }
+}
+
 void SessionWriter::close() {
   if (!impl_->database) return;
   const fs::path file = impl_->file;

@@ -35,6 +35,11 @@ struct SummaryRows {
 };
 
 SummaryRows summaryRows(const Run& run);
+
+/// Such a table for a terminal and for a pull request, a blank line before it.
+std::string drawTable(const FurtherTable& table);
+std::string drawMarkdown(const FurtherTable& table);
+
 /// Whether a column holds words, which are read from the left, or numbers.
 bool isTextColumn(std::string_view column);
 

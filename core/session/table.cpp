@@ -29,30 +29,7 @@ bool isSentence(const std::vector<std::string>& row, std::size_t column, const F
   return column + 1 == row.size() && row.size() < table.columns.size();
 }
 
-std::string drawFurther(const FurtherTable& table) {
-  const auto left = [&](std::size_t column) {
-    return column == 0 || std::count(table.text.begin(), table.text.end(), column) > 0;
-  };
-  std::vector<std::size_t> widths;
-  for (const std::string& column : table.columns) widths.push_back(widthOf(column));
-  for (const auto& row : table.rows)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (!isSentence(row, i, table)) widths[i] = std::max(widths[i], widthOf(row[i]));
-  std::string out = "\n";
-  appendLine(out, table.title);
-  const auto addRow = [&](const std::vector<std::string>& row) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += "  " + (isSentence(row, i, table) ? row[i] : padded(row[i], widths[i], left(i)));
-    appendLine(out, line);
-  };
-  if (!table.rows.empty()) addRow(table.columns);
-  for (const auto& row : table.rows) addRow(row);
-  for (const std::string& remark : table.remarks) appendLine(out, "  " + remark);
-  return out;
-}
-
-std::string drawTable(const SummaryRows& table) {
+std::string drawRun(const SummaryRows& table) {
   std::vector<std::size_t> widths;
   for (const std::string& column : table.columns) widths.push_back(widthOf(column));
   for (const SummaryRows::Row& row : table.rows) {
@@ -75,7 +52,7 @@ std::string drawTable(const SummaryRows& table) {
       line += "  " + padded(row.cells[i], widths[i + 1], isTextColumn(table.columns[i + 1]));
     appendLine(out, line);
   }
-  for (const FurtherTable& further : table.further) out += drawFurther(further);
+  for (const FurtherTable& further : table.further) out += drawTable(further);
   if (!table.remarks.empty()) out += '\n';
   for (const std::string& remark : table.remarks) appendLine(out, "* " + remark);
   return out;
@@ -83,11 +60,34 @@ std::string drawTable(const SummaryRows& table) {
 
 }  // namespace
 
+std::string drawTable(const FurtherTable& table) {
+  const auto left = [&](std::size_t column) {
+    return column == 0 || std::count(table.text.begin(), table.text.end(), column) > 0;
+  };
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(widthOf(column));
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (!isSentence(row, i, table)) widths[i] = std::max(widths[i], widthOf(row[i]));
+  std::string out = "\n";
+  appendLine(out, table.title);
+  const auto addRow = [&](const std::vector<std::string>& row) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += "  " + (isSentence(row, i, table) ? row[i] : padded(row[i], widths[i], left(i)));
+    appendLine(out, line);
+  };
+  if (!table.rows.empty()) addRow(table.columns);
+  for (const auto& row : table.rows) addRow(row);
+  for (const std::string& remark : table.remarks) appendLine(out, "  " + remark);
+  return out;
+}
+
 std::string runsTable(const Runs& runs) {
   std::string out;
   for (const auto& run : runs) {
     if (!out.empty()) out += '\n';
-    out += drawTable(summaryRows(*run));
+    out += drawRun(summaryRows(*run));
   }
   return out;
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+namespace opscope::cli {
+namespace {
+
+void addReport(CLI::App& app, OutputOptions& outputs) {
+  app.add_option("--csv", outputs.csv, "Write a line per row ('-': standard output)")
+      ->type_name("FILE|DIR|-");
+  app.add_option("--markdown", outputs.markdown, "Write the tables for a pull request ('-': standard output)")
+      ->type_name("FILE|-");
+}
+
+}  // namespace
+
+void addSuite(CLI::App& app, Options& options) {
+  SuiteOptions& suite = options.suite;
+  app.add_option("--filter", suite.request.filters,
+                 "Only what this names, repeated or with commas: a part of op/workload/dtype, a family, or a "
+                 "glob over one of them")
+      ->type_name("TEXT")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app.add_option_function<std::string>(
+         "--workloads",
+         [&suite](const std::string& name) { suite.request.workloads = workloadChoiceFromName(name); },
+         "large, tiny (which verify) or all; large on a GPU and tiny on the host when left out")
+      ->check(CLI::IsMember({"large", "tiny", "all"}));
+  app.add_option_function<std::string>(
+         "--shard",
+         [&suite](const std::string& text) {
+           const auto shard = shardFromText(text);
+           if (!shard)
+             throw CLI::ValidationError("--shard",
+                                        fmt::format("'{}' is not I/N with I from 1 to N, as in 2/8", text));
+           suite.request.shard = *shard;
+         },
+         "Only the I-th of N disjoint parts, which together are everything")
+      ->type_name("I/N");
+  app.add_option("--jobs", suite.jobs, "A list of jobs in YAML instead of the catalogue")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  app.add_option("--out,--session", options.outputs.session,
+                 "The session file, which is added to: what it has is not measured again. suite.opscope, or "
+                 "suite-I-of-N.opscope, when left out")
+      ->type_name("FILE");
+  app.add_flag("--retry-failed", suite.retryFailed, "Measure again what failed before");
+  addReport(app, options.outputs);
+}
+
+}  // namespace opscope::cli

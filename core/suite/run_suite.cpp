@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/run_suite.h"
+
+#include <algorithm>
+
+#include "suite/failed_run.h"
+#include "suite/request.h"
+
+namespace opscope {
+namespace {
+
+using RunPointer = std::shared_ptr<const Run>;
+
+// The engine, or the device under it, is gone with whatever it ran.
+bool endsEngine(ErrorCode code) {
+  return code == ErrorCode::EngineDied || code == ErrorCode::DeviceLost;
+}
+
+// Says nothing of the op: no other would fare better.
+bool endsSuite(ErrorCode code) {
+  return code == ErrorCode::NoSuchDevice || code == ErrorCode::DeviceUnavailable;
+}
+
+bool hasFailed(const Run& run) {
+  return std::any_of(run.implementations.begin(), run.implementations.end(),
+                     [](const ImplementationResult& result) {
+                       return result.failure && result.failure->code != ErrorCode::NotSupported;
+                     });
+}
+
+// None of its implementations has a number, because the engine died.
+bool wasLostWithItsEngine(const Run& run) {
+  return !run.implementations.empty() && std::any_of(run.implementations.begin(), run.implementations.end(),
+                                                     [](const ImplementationResult& result) {
+                                                       return result.failure &&
+                                                              endsEngine(result.failure->code);
+                                                     });
+}
+
+class Suite {
+ public:
+  Suite(const DeviceInfo& device, const std::vector<RunPointer>& had, bool retryFailed, SuiteHost& host)
+      : device_(device), had_(had), retryFailed_(retryFailed), host_(host) {}
+
+  SuiteResult run(const std::vector<PlannedJob>& jobs) {
+    result_.jobs = jobs.size();
+    for (const PlannedJob& planned : jobs) {
+      number_ = result_.done + 1;
+      const bool before = find(planned) != nullptr;
+      const RunPointer run = obtain(planned);
+      if (!run) break;
+      const bool apart = wasLostWithItsEngine(*run) && run->implementations.size() > 1;
+      if (!(apart ? measureApart(planned, *run) : add(*run, before))) break;
+      ++result_.done;
+      if (before) ++result_.before;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool add(const Run& run, bool before) {
+    for (SuiteRow& row : suiteRows(run, before)) result_.rows.push_back(std::move(row));
+    host_.onRun(run, before, number_, result_.jobs);
+    return true;
+  }
+
+  // The latest, where there are several.
+  RunPointer find(const PlannedJob& planned) const {
+    for (auto run = had_.rbegin(); run != had_.rend(); ++run)
+      if (answers(**run, planned, device_)) return retryFailed_ && hasFailed(**run) ? nullptr : *run;
+    return nullptr;
+  }
+
+  // What the session has, or a new run, kept. Null when the suite ends here.
+  RunPointer obtain(const PlannedJob& planned) {
+    if (RunPointer had = find(planned)) return had;
+    if (host_.stopped()) {
+      result_.interrupted = true;
+      return nullptr;
+    }
+    const JobOutcome outcome = host_.measure(planned.job);
+    if (outcome.failure ? outcome.failure->code == ErrorCode::Cancelled : outcome.run->cancelled) {
+      result_.interrupted = true;
+      return nullptr;
+    }
+    if (outcome.failure && endsSuite(outcome.failure->code)) {
+      result_.ended = outcome.failure;
+      return nullptr;
+    }
+    // Before the failure is kept: without an engine it was not the job's.
+    if (outcome.failure && endsEngine(outcome.failure->code)) host_.renewEngine(*outcome.failure);
+    auto run = std::make_shared<Run>(
+        outcome.failure ? failedRun(planned, device_, *outcome.failure, outcome.run.get()) : *outcome.run);
+    run->environment[kSuiteRequest] = requestText(planned);
+    host_.keep(*run);
+    return run;
+  }
+
+  // False when the suite ends here.
+  bool measureApart(const PlannedJob& planned, const Run& together) {
+    for (const ImplementationResult& result : together.implementations) {
+      PlannedJob alone = planned;
+      alone.job.implementations = {result.name};
+      alone.job.baseline.clear();
+      alone.implementations = {result.name};
+      const bool before = find(alone) != nullptr;
+      const RunPointer run = obtain(alone);
+      if (!run) return false;
+      add(*run, before);
+    }
+    return true;
+  }
+
+  const DeviceInfo& device_;
+  const std::vector<RunPointer>& had_;
+  const bool retryFailed_;
+  SuiteHost& host_;
+  SuiteResult result_;
+  std::size_t number_ = 0;
+};
+
+}  // namespace
+
+SuiteResult runSuite(const std::vector<PlannedJob>& jobs, const DeviceInfo& device,
+                     const std::vector<RunPointer>& had, bool retryFailed, SuiteHost& host) {
+  return Suite(device, had, retryFailed, host).run(jobs);
+}
+
+}  // namespace opscope

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "session/csv_fields.h"
+#include "suite/suite_tables.h"
+
+namespace opscope {
+namespace {
+
+const std::vector<std::string> kColumns{"op",
+                                        "workload",
+                                        "dtype",
+                                        "dimensions",
+                                        "implementation",
+                                        "state",
+                                        "n",
+                                        "busy_median_ns",
+                                        "busy_p10_ns",
+                                        "busy_p90_ns",
+                                        "latency_median_ns",
+                                        "kernels_min",
+                                        "kernels_max",
+                                        "idle_share",
+                                        "host_late_share",
+                                        "flops_per_s",
+                                        "bytes_per_s",
+                                        "result",
+                                        "failure",
+                                        "failure_text",
+                                        "device",
+                                        "figures",
+                                        "method",
+                                        "l2",
+                                        "in_session_before"};
+
+constexpr std::size_t kNumbers = 11;
+
+std::vector<std::string> fieldsOf(const SuiteRow& row) {
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  std::vector<std::string> fields{row.op, row.workload, row.dtype, row.dimensions, row.implementation};
+  if (row.measured()) {
+    for (const std::string& text :
+         {std::string("measured"), number(row.busy.n), number(row.busy.median), number(row.busy.p10),
+          number(row.busy.p90), number(row.latency.median), number(row.kernelsMin), number(row.kernelsMax),
+          number(row.idleShare), number(row.hostLateShare), number(row.flopsPerSecond),
+          number(row.bytesPerSecond)})
+      fields.push_back(text);
+  } else {
+    fields.emplace_back(row.notSupported() ? "not supported" : "failed");
+    fields.resize(fields.size() + kNumbers);
+  }
+  fields.push_back(row.verification);
+  fields.emplace_back(row.failure ? nameOf(row.failure->code) : std::string_view());
+  fields.push_back(row.failure ? describe(*row.failure) : std::string());
+  for (const std::string& text : {row.deviceName, row.figures, row.method, row.l2}) fields.push_back(text);
+  fields.emplace_back(row.before ? "1" : "0");
+  return fields;
+}
+
+}  // namespace
+
+std::string suiteCsv(const std::vector<SuiteRow>& rows, const std::string& first,
+                     const std::vector<std::string>& firstCells) {
+  const auto lineOf = [&first](const std::string& cell, std::vector<std::string> fields) {
+    if (!first.empty()) fields.insert(fields.begin(), cell);
+    return csvLine(fields);
+  };
+  std::string out = lineOf(first, kColumns);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out += lineOf(first.empty() ? std::string() : firstCells.at(i), fieldsOf(rows[i]));
+  return out;
+}
+
+}  // namespace opscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/run.h"
+
+namespace opscope {
+
+/// One implementation of one op, workload and dtype, as a suite's tables show it. Kept without its records: a
+/// suite has more of them than a table needs.
+struct SuiteRow {
+  std::string op;
+  std::string workload;
+  std::string dtype;
+  std::string dimensions;
+  std::string implementation;
+  std::optional<ErrorInfo> failure;
+  Summary busy;     ///< ns; n = 0 after a failure
+  Summary latency;  ///< ns
+  std::uint32_t kernelsMin = 0;
+  std::uint32_t kernelsMax = 0;
+  double idleShare = 0;      ///< of the latency, in no kernel: the medians' share
+  double hostLateShare = 0;  ///< of the latency, while the host was late: over all iterations
+  double flopsPerSecond = 0;
+  double bytesPerSecond = 0;
+  std::string verification;
+  std::string deviceName;
+  std::string figures;
+  std::string method;
+  std::string l2;
+  bool before = false;  ///< the session had it already
+
+  bool measured() const { return !failure && busy.n > 0; }
+  /// Nothing went wrong: the device, or this implementation, does not do this.
+  bool notSupported() const { return failure && failure->code == ErrorCode::NotSupported; }
+};
+
+/// One row per implementation.
+std::vector<SuiteRow> suiteRows(const Run& run, bool before);
+
+/// Of all that failed, the exit code of the worst: 1, 8, 6, 3, 4, 5 in this order; 0 when nothing did. What
+/// is not supported has not failed.
+int worstExitCode(const std::vector<SuiteRow>& rows);
+
+}  // namespace opscope

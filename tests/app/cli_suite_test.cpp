@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "app/subprocess.h"
+#include "session/store.h"
+#include "session/synthetic.h"
+
+using namespace opscope;
+using namespace opscope::test;
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words suite(const fs::path& session, const Words& more) {
+  Words words{"suite", "--device", "host",           "--l2",        "warm", "--iterations",
+              "2",     "--out",    session.string(), "--warmup-ms", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a suite is one session; the same again measures nothing and has the same exit code") {
+  const TemporaryFolder folder;
+  const fs::path session = folder / "s.opscope";
+  const Finished first = runOpscope(suite(session, {"--filter", "rms_norm"}));
+  INFO(first.err);
+  CHECK(first.exitCode == 0);
+  CHECK_THAT(first.out, ContainsSubstring("Slowest") && ContainsSubstring("one-pass") &&
+                            ContainsSubstring("Left out:") && ContainsSubstring("host CPU figures"));
+  const std::size_t runs = readSession(session).runs.size();
+  CHECK(runs >= 2);
+  const Finished again = runOpscope(suite(session, {"--filter", "rms_norm"}));
+  CHECK(again.exitCode == 0);
+  CHECK_THAT(again.out, ContainsSubstring("not measured again"));
+  CHECK(readSession(session).runs.size() == runs);
+  const Finished shown = runOpscope({"show", session.string()});
+  CHECK(shown.exitCode == 0);
+  CHECK_THAT(shown.out, ContainsSubstring("rms_norm"));
+}
+
+TEST_CASE("a suite that is killed outright goes on where it was") {
+  const TemporaryFolder folder;
+  const fs::path session = folder / "s.opscope";
+  const auto runsIn = [&] {
+    try {
+      return readSession(session).runs.size();
+    } catch (const Error&) {
+      return std::size_t{0};  // it is not there yet
+    }
+  };
+  const Finished killed = runOpscope(suite(session, {"--filter", "norm"}), [&](pid_t process) {
+    while (runsIn() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(process, SIGKILL);
+  });
+  CHECK(killed.exitCode == -1);
+  const auto kept = readSession(session).runs;
+  const auto whole = static_cast<std::size_t>(
+      std::count_if(kept.begin(), kept.end(), [](const auto& run) { return !run->cancelled; }));
+  CHECK(whole >= 2);
+  const Finished rest = runOpscope(suite(session, {"--filter", "norm", "--csv", "-"}));
+  INFO(rest.err);
+  CHECK(rest.exitCode == 0);
+  CHECK_THAT(rest.err, ContainsSubstring("in the session before"));
+  // Every row has a number now, whoever measured it.
+  CHECK_THAT(rest.out, !ContainsSubstring(",failed,") && ContainsSubstring(",measured,"));
+}
+
+TEST_CASE("Ctrl+C ends a suite with 130 and keeps what was finished") {
+  const TemporaryFolder folder;
+  const fs::path session = folder / "s.opscope";
+  const Finished done =
+      runOpscope(suite(session, {"--blocks", "200", "--filter", "rms_norm"}), [&](pid_t process) {
+        while (!fs::exists(session)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        kill(process, SIGINT);
+      });
+  INFO(done.err);
+  CHECK(done.exitCode == 130);
+  CHECK_THAT(done.out, ContainsSubstring("Interrupted"));
+}
+
+TEST_CASE("a list of jobs, its failures as rows, and the worst of them as the exit code") {
+  const TemporaryFolder folder;
+  const fs::path list = folder / "jobs.yaml";
+  writeText(list, R"(jobs:
+  - {op: trap_wrong_result, dims: {n: 64}}
+  - {op: crash_abort, dims: {n: 64, after: 4}}
+  - {op: rms_norm, workload: tiny, dtypes: [float32]}
+)");
+  const fs::path session = folder / "s.opscope";
+  const Words words = suite(session, {"--jobs", list.string(), "--engine", "process"});
+  const Finished done = runOpscope(words);
+  INFO(done.err << done.out);
+  CHECK(done.exitCode == 8);
+  CHECK_THAT(done.out, ContainsSubstring("WrongResult") && ContainsSubstring("EngineDied") &&
+                           ContainsSubstring("SIGABRT") && ContainsSubstring("verified"));
+  const Finished again = runOpscope(words);
+  CHECK(again.exitCode == 8);  // what failed before has still failed
+  CHECK_THAT(again.out, ContainsSubstring("3 jobs were in the session before"));
+  writeText(list, "jobs:\n  - {op: rms_nrom}\n");
+  const Finished bad = runOpscope(words);
+  CHECK(bad.exitCode == 5);
+  CHECK_THAT(bad.err, ContainsSubstring("jobs.yaml:2:10") && ContainsSubstring("rms_norm"));
+}
+
+TEST_CASE("what a suite cannot begin with is said before it measures") {
+  const TemporaryFolder folder;
+  const fs::path session = folder / "s.opscope";
+  CHECK(runOpscope(suite(session, {"--shard", "3/2"})).exitCode == 2);
+  CHECK(runOpscope(suite(session, {"--workloads", "huge"})).exitCode == 2);
+  CHECK(runOpscope(suite(session, {"--filter", "no-such-op"})).exitCode == 5);
+  CHECK(runOpscope({"suite", "--device", "cuda:99", "--out", session.string()}).exitCode == 4);
+  CHECK_FALSE(fs::exists(session));
+  writeText(session, "not a session");
+  CHECK(runOpscope(suite(session, {})).exitCode == 7);
+  CHECK(runOpscope(suite("/no/such/folder/s.opscope", {})).exitCode == 7);
+}
