@@ -10,6 +10,8 @@ int list(const Options& options);
 int measure(const Options& options);  ///< run, compare and methods
 int noise(const Options& options);
 int suite(const Options& options);
+int sweep(const Options& options);
+int merge(const Options& options);
 int doctor(const Options& options);
 int show(const Options& options);
 int serve(const Options& options);  ///< the engine on standard input and output

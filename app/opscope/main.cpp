@@ -19,6 +19,10 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::noise(options);
     case Command::Suite:
       return opscope::cli::suite(options);
+    case Command::Sweep:
+      return opscope::cli::sweep(options);
+    case Command::Merge:
+      return opscope::cli::merge(options);
     case Command::Doctor:
       return opscope::cli::doctor(options);
     case Command::Show:

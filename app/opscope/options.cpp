@@ -255,6 +255,18 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   addOps(*suite, options);
   addEngine(*suite, options, raw);
   suite->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+  CLI::App* sweep = app.add_subcommand("sweep", "Measure an op over the sizes of one dimension");
+  addProblem(*sweep, options, raw);
+  sweep->get_option("--op")->required();
+  addSweep(*sweep, options);
+  addProtocol(*sweep, options, raw);
+  addBlocks(*sweep, raw.blocks, 1);
+  addControls(*sweep, raw);
+  addOps(*sweep, options);
+  addEngine(*sweep, options, raw);
+  sweep->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+  CLI::App* merge = app.add_subcommand("merge", "Join the sessions of shards, or any others, into one");
+  addMerge(*merge, options);
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
   addOps(*doctor, options);
@@ -271,7 +283,8 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   const std::vector<std::pair<CLI::App*, Command>> commands{
       {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
       {methods, Command::Methods}, {noise, Command::Noise}, {suite, Command::Suite},
-      {doctor, Command::Doctor},   {show, Command::Show},   {serve, Command::Serve}};
+      {sweep, Command::Sweep},     {merge, Command::Merge}, {doctor, Command::Doctor},
+      {show, Command::Show},       {serve, Command::Serve}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "remote/make_engine.h"
-#include "suite/plan.h"
+#include "suite/axis.h"
 
 namespace opscope::cli {
 
@@ -19,13 +19,19 @@ struct OutputOptions {
   std::string session;
 };
 
-enum class Command { None, List, Run, Compare, Methods, Noise, Suite, Doctor, Show, Serve };
+enum class Command { None, List, Run, Compare, Methods, Noise, Suite, Sweep, Merge, Doctor, Show, Serve };
 
 /// What is measured by `suite`, and what of it again.
 struct SuiteOptions {
   PlanRequest request;
   std::filesystem::path jobs;  ///< a list in YAML; empty: the catalogue
   bool retryFailed = false;
+};
+
+/// Which sessions `merge` joins.
+struct MergeOptions {
+  std::filesystem::path out;
+  std::vector<std::filesystem::path> inputs;
 };
 
 /// What the command line asks for.
@@ -37,6 +43,8 @@ struct Options {
   std::optional<std::string> deviceFilter;  ///< list
   Job job;                                  ///< run, compare, methods and noise
   SuiteOptions suite;
+  Axis axis;  ///< sweep
+  MergeOptions merge;
   bool quiet = false;
   OutputOptions outputs;
   std::filesystem::path session;  ///< show

@@ -53,4 +53,34 @@ void addSuite(CLI::App& app, Options& options) {
   addReport(app, options.outputs);
 }
 
+void addSweep(CLI::App& app, Options& options) {
+  app.add_option_function<std::string>(
+         "--axis",
+         [&options](const std::string& text) {
+           try {
+             options.axis = parseAxis(text);
+           } catch (const BadInput& error) {
+             throw CLI::ValidationError("--axis", error.what());
+           }
+         },
+         "One dimension and its sizes: M=128:8192:2x, M=128:1024:+128 or M=64,100,3000")
+      ->type_name("NAME=SIZES")
+      ->required();
+  app.add_option(
+         "--session,--out", options.outputs.session,
+         "Keep a run per size, raw records included, in a session file; added to the runs that it has")
+      ->type_name("FILE");
+  addReport(app, options.outputs);
+}
+
+void addMerge(CLI::App& app, Options& options) {
+  app.add_option("out", options.merge.out, "The session to write; may be one of those to join")
+      ->required()
+      ->type_name("OUT");
+  app.add_option("in", options.merge.inputs, "Sessions; a run that several have is taken once")
+      ->required()
+      ->type_name("IN");
+  app.add_flag("--quiet,-q", options.quiet, "Print errors only");
+}
+
 }  // namespace opscope::cli

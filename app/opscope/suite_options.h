@@ -11,5 +11,9 @@ namespace opscope::cli {
 
 /// What only `suite` has.
 void addSuite(CLI::App& app, Options& options);
+/// What only `sweep` has.
+void addSweep(CLI::App& app, Options& options);
+/// All that `merge` has.
+void addMerge(CLI::App& app, Options& options);
 
 }  // namespace opscope::cli

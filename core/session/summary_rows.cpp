@@ -210,11 +210,14 @@ std::optional<ClockRange> smClock(const std::vector<const Pass*>& passes) {
   return range;
 }
 
-std::string dimensionsText(const Run& run) {
+std::string dimensionsText(const std::map<std::string, std::int64_t>& dims) {
   std::string text;
-  for (const auto& [name, value] : run.dims)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  for (const auto& [name, value] : dims) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
+}
+
+std::string dimensionsText(const Run& run) {
+  return dimensionsText(run.dims);
 }
 
 std::string environmentText(const Run& run) {

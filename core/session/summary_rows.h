@@ -51,6 +51,7 @@ struct ClockRange {
 std::optional<ClockRange> smClock(const std::vector<const Pass*>& passes);
 
 /// "M=2048 N=4096".
+std::string dimensionsText(const std::map<std::string, std::int64_t>& dims);
 std::string dimensionsText(const Run& run);
 /// "driver=580.1; opscope=0.1.0": the whole environment in one line.
 std::string environmentText(const Run& run);

@@ -8,38 +8,11 @@
 #include <charconv>
 
 #include "base/op_families.h"
-#include "ops/near_names.h"
+#include "suite/lookup.h"
 #include "suite/pattern.h"
 
 namespace opscope {
 namespace {
-
-const CatalogueInfo::Op& opNamed(const CatalogueInfo& catalogue, const std::string& name) {
-  std::vector<std::string> known;
-  for (const CatalogueInfo::Op& op : catalogue.ops) {
-    if (op.name == name) return op;
-    known.push_back(op.name);
-  }
-  throw UnknownName(fmt::format("There is no op '{}'", name), nameRemedy(name, known, "ops"));
-}
-
-const CatalogueInfo::Workload& workloadNamed(const CatalogueInfo::Op& op, const std::string& label) {
-  std::vector<std::string> known;
-  for (const CatalogueInfo::Workload& workload : op.workloads) {
-    if (workload.label == label) return workload;
-    known.push_back(workload.label);
-  }
-  throw UnknownName(fmt::format("{} has no workload '{}'", op.name, label),
-                    nameRemedy(label, known, "workloads"));
-}
-
-std::vector<std::string> implementationsFor(const CatalogueInfo::Op& op, const std::string& kind) {
-  std::vector<std::string> names;
-  for (const CatalogueInfo::Implementation& implementation : op.implementations)
-    if (std::count(implementation.deviceKinds.begin(), implementation.deviceKinds.end(), kind) > 0)
-      names.push_back(implementation.name);
-  return names;
-}
 
 class Planner {
  public:

@@ -37,7 +37,8 @@ constexpr std::size_t kNumbers = 11;
 
 std::vector<std::string> fieldsOf(const SuiteRow& row) {
   const auto number = [](auto value) { return fmt::format("{}", value); };
-  std::vector<std::string> fields{row.op, row.workload, row.dtype, row.dimensions, row.implementation};
+  std::vector<std::string> fields{row.op, row.workload, row.dtype, dimensionsText(row.dims),
+                                  row.implementation};
   if (row.measured()) {
     for (const std::string& text :
          {std::string("measured"), number(row.busy.n), number(row.busy.median), number(row.busy.p10),

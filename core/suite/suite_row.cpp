@@ -29,7 +29,7 @@ std::vector<SuiteRow> suiteRows(const Run& run, bool before) {
     row.op = run.op;
     row.workload = run.workload;
     row.dtype = run.dtype;
-    row.dimensions = dimensionsText(run);
+    row.dims = run.dims;
     row.implementation = result.name;
     row.failure = result.failure;
     row.verification = verificationMark(result.verification);

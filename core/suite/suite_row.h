@@ -14,7 +14,7 @@ struct SuiteRow {
   std::string op;
   std::string workload;
   std::string dtype;
-  std::string dimensions;
+  std::map<std::string, std::int64_t> dims;
   std::string implementation;
   std::optional<ErrorInfo> failure;
   Summary busy;     ///< ns; n = 0 after a failure

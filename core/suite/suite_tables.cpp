@@ -37,19 +37,9 @@ std::set<std::string> distinct(const std::vector<SuiteRow>& rows, std::string Su
   return values;
 }
 
-// "GPU figures of NVIDIA H200, method cupti, L2 clean": the numbers mean nothing without.
-std::string contextOf(const std::vector<SuiteRow>& rows) {
-  const auto text = [&](std::string SuiteRow::* field) {
-    return fmt::format("{}", fmt::join(distinct(rows, field), " and "));
-  };
-  if (distinct(rows, &SuiteRow::deviceName).empty()) return "Nothing has a number";
-  return fmt::format("{} figures of {}, method {}, L2 {}", text(&SuiteRow::figures),
-                     text(&SuiteRow::deviceName), text(&SuiteRow::method), text(&SuiteRow::l2));
-}
-
 FurtherTable tableOfRows(const SuiteResult& result) {
   FurtherTable table;
-  table.title = contextOf(result.rows);
+  table.title = figuresText(result.rows);
   const bool severalL2 = distinct(result.rows, &SuiteRow::l2).size() > 1;
   std::vector<std::string> names = kNameColumns;
   if (severalL2) names.emplace_back("L2");
@@ -102,6 +92,15 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
 }
 
 }  // namespace
+
+std::string figuresText(const std::vector<SuiteRow>& rows) {
+  const auto text = [&](std::string SuiteRow::* field) {
+    return fmt::format("{}", fmt::join(distinct(rows, field), " and "));
+  };
+  if (distinct(rows, &SuiteRow::deviceName).empty()) return "Nothing has a number";
+  return fmt::format("{} figures of {}, method {}, L2 {}", text(&SuiteRow::figures),
+                     text(&SuiteRow::deviceName), text(&SuiteRow::method), text(&SuiteRow::l2));
+}
 
 const std::vector<std::string>& numberColumns() {
   static const std::vector<std::string> columns{"busy",      "latency", "kernels", "idle",

@@ -14,6 +14,9 @@ namespace opscope {
 const std::vector<std::string>& numberColumns();
 std::vector<std::string> numberCells(const SuiteRow& row);
 
+/// "GPU figures of NVIDIA H200, method cupti, L2 clean": the numbers mean nothing without.
+std::string figuresText(const std::vector<SuiteRow>& rows);
+
 /// Every row, then the slowest, those that lose most to a late host, and what has no number with its reason.
 std::vector<FurtherTable> suiteTables(const SuiteResult& result);
 

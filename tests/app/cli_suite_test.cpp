@@ -125,3 +125,55 @@ TEST_CASE("what a suite cannot begin with is said before it measures") {
   CHECK(runOpscope(suite(session, {})).exitCode == 7);
   CHECK(runOpscope(suite("/no/such/folder/s.opscope", {})).exitCode == 7);
 }
+
+TEST_CASE("shards are disjoint, together everything, and merge into one session") {
+  const TemporaryFolder folder;
+  std::vector<std::string> parts;
+  std::size_t runs = 0;
+  for (const std::string shard : {"1/3", "2/3", "3/3"}) {
+    parts.push_back((folder / ("part-" + shard.substr(0, 1) + ".opscope")).string());
+    const Finished done = runOpscope(suite(parts.back(), {"--filter", "rms_norm", "--shard", shard}));
+    INFO(done.err);
+    CHECK(done.exitCode == 0);
+    runs += readSession(parts.back()).runs.size();
+  }
+  const fs::path all = folder / "all.opscope";
+  const Finished merged = runOpscope({"merge", all.string(), parts[0], parts[1], parts[2], parts[0]});
+  CHECK(merged.exitCode == 0);
+  CHECK_THAT(merged.err, ContainsSubstring(std::to_string(runs) + " runs of 4 sessions"));
+  CHECK(readSession(all).runs.size() == runs);
+  const Finished whole = runOpscope(suite(all, {"--filter", "rms_norm"}));
+  CHECK(whole.exitCode == 0);
+  CHECK_THAT(whole.out, ContainsSubstring(std::to_string(runs) + " jobs were in the session before"));
+  CHECK(readSession(all).runs.size() == runs);  // nothing was missing
+  CHECK(runOpscope({"merge", all.string(), parts[0]}).exitCode == 7);
+  CHECK(runOpscope({"merge", all.string()}).exitCode == 2);
+}
+
+TEST_CASE("a sweep has a row for each size and implementation, and a run per size") {
+  const TemporaryFolder folder;
+  const fs::path session = folder / "s.opscope";
+  const Words common{"sweep",    "--op",        "rms_norm",  "--workload",    "tiny",
+                     "--device", "host",        "--l2",      "warm",          "--iterations",
+                     "2",        "--warmup-ms", "0",         "--impl",        "one-pass",
+                     "--csv",    "-",           "--session", session.string()};
+  const auto sweep = [&](const std::string& axis) {
+    Words words = common;
+    words.insert(words.end(), {"--axis", axis});
+    return runOpscope(words);
+  };
+  const Finished done = sweep("M=4:16:2x");
+  INFO(done.err);
+  CHECK(done.exitCode == 0);
+  CHECK(std::count(done.out.begin(), done.out.end(), '\n') == 4);
+  for (const char* size : {"\r\n4,rms_norm", "\r\n8,rms_norm", "\r\n16,rms_norm"})
+    CHECK_THAT(done.out, ContainsSubstring(size));
+  CHECK(readSession(session).runs.size() == 3);
+  // 2^40 rows: refused for this size alone.
+  const Finished tooLarge = sweep("M=1099511627776,8");
+  CHECK(tooLarge.exitCode != 0);
+  CHECK_THAT(tooLarge.out, ContainsSubstring("\r\n1099511627776,rms_norm,") &&
+                               ContainsSubstring(",failed,") && ContainsSubstring("\r\n8,rms_norm,"));
+  CHECK(sweep("M=4:16:0x").exitCode == 2);
+  CHECK(sweep("Q=4").exitCode == 5);
+}
