@@ -111,12 +111,21 @@ class Planner {
           fmt::format("ops without an implementation for {}: {}", kind_, fmt::join(elsewhere_, ", ")));
   }
 
+  // In turn by workload, and one further for each dtype of it: with as many shards as dtypes, one shard would
+  // otherwise have all of the widest.
   std::uint32_t shardOf(const PlannedJob& planned) {
-    const std::string name = planned.job.op + "/" + planned.job.workload + "/" + planned.job.dtype;
-    const auto found = std::find(seen_.begin(), seen_.end(), name);
-    const auto place = static_cast<std::uint32_t>(found - seen_.begin());
-    if (found == seen_.end()) seen_.push_back(name);
-    return place % request_.shard.count + 1;
+    const std::size_t workload = placeIn(workloads_, planned.job.op + "/" + planned.job.workload);
+    dtypes_.resize(workloads_.size());
+    return static_cast<std::uint32_t>((workload + placeIn(dtypes_[workload], planned.job.dtype)) %
+                                      request_.shard.count) +
+           1;
+  }
+
+  static std::size_t placeIn(std::vector<std::string>& seen, const std::string& name) {
+    const auto found = std::find(seen.begin(), seen.end(), name);
+    const auto place = static_cast<std::size_t>(found - seen.begin());
+    if (found == seen.end()) seen.push_back(name);
+    return place;
   }
 
   const CatalogueInfo& catalogue_;
@@ -124,7 +133,8 @@ class Planner {
   const PlanRequest& request_;
   const WorkloadChoice choice_;
   std::vector<PlannedJob> all_;
-  std::vector<std::string> seen_;
+  std::vector<std::string> workloads_;            // in the order they were met, for the shards
+  std::vector<std::vector<std::string>> dtypes_;  // of each of them
   std::vector<std::string> elsewhere_;
   std::size_t tiny_ = 0;
   std::size_t large_ = 0;

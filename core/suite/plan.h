@@ -59,8 +59,8 @@ struct Plan {
 std::vector<SuiteEntry> entriesOf(const CatalogueInfo& catalogue, const Job& base);
 
 /// The rows of these entries, in their order. Shards of the same request are disjoint and together
-/// everything: rows go to them in turn, those of one op, workload and dtype to the same. Throws BadInput when
-/// nothing is left but for the shard, and what an entry does not find.
+/// everything: rows go to them in turn, those of one op, workload and dtype to the same one. Throws BadInput
+/// when nothing is left but for the shard, and what an entry does not find.
 Plan planSuite(const CatalogueInfo& catalogue, const std::string& deviceKind,
                const std::vector<SuiteEntry>& entries, const PlanRequest& request);
 

@@ -93,6 +93,19 @@ TEST_CASE("every op, workload and dtype is in exactly one of n shards") {
   CHECK(planFor("cuda", request).jobs.empty());  // more shards than rows: an empty one is no failure
 }
 
+TEST_CASE("as many shards as dtypes share the dtypes out") {
+  CatalogueInfo catalogue = smallCatalogue();
+  catalogue.ops.resize(1);
+  CatalogueInfo::Op& op = catalogue.ops[0];
+  op.workloads = {{"a", {}, {}}, {"b", {}, {}}};  // each in both dtypes of the op
+  const auto shard = [&](std::uint32_t index) {
+    return namesOf(planSuite(catalogue, "cuda", entriesOf(catalogue, {}),
+                             {.filters = {}, .workloads = {}, .shard = {index, 2}}));
+  };
+  CHECK(shard(1) == std::vector<std::string>{"norm/a/bfloat16", "norm/b/float32"});
+  CHECK(shard(2) == std::vector<std::string>{"norm/a/float32", "norm/b/bfloat16"});
+}
+
 TEST_CASE("jobs of one op, workload and dtype stay in one shard") {
   const CatalogueInfo catalogue = smallCatalogue();
   Job job;
