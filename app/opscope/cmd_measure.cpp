@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "gate.h"
 #include "measuring.h"
 #include "outputs.h"
 
@@ -38,11 +39,14 @@ std::vector<Job> jobsOf(Engine& engine, const Options& options) {
 int measure(const Options& options) {
   Interrupts interrupts;
   Outputs outputs(options.outputs, options.quiet);
+  const Gate gate(options.gate, options.job.op);
   const auto engine = engineOf(options);
   for (const ErrorInfo& problem : engine->catalogue().problems) say(problem);
   Result result;
   const Runs runs = measureAll(*engine, jobsOf(*engine, options), interrupts, outputs, options.quiet, result);
   if (!runs.empty()) outputs.write(runs);
+  // What was cut short is no ground to fail a build on.
+  if (!interrupts.requested()) gate.judge(runs, outputs, result);
   if (outputs.failed()) result.note(exitCodeOf(ErrorCode::CannotWrite));
   return result.exitCode(interrupts.requested());
 }

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <system_error>
 
 #include "base/format.h"
 #include "base/op_families.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "measuring.h"
+#include "session/device_record.h"
 #include "session/noise_file.h"
-#include "session/text_file.h"
 
 namespace opscope::cli {
 namespace {
@@ -71,16 +70,6 @@ std::vector<Job> jobsOf(Engine& engine, const Job& job) {
   return jobs;
 }
 
-void checkNoiseFile(const fs::path& file) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  if (error)
-    throw CannotWrite(
-        fmt::format("Cannot create the folder {}: {}", file.parent_path().string(), error.message()),
-        "Set OPSCOPE_DATA to another folder.");
-  checkWritable(file);
-}
-
 std::string textOf(const NoiseRecord& record, const fs::path& file) {
   std::string text;
   for (const NoisePoint& point : record.points)
@@ -103,7 +92,7 @@ int noise(const Options& options) {
   Interrupts interrupts;
   const fs::path file = noiseFile();
   NoiseRecords records = readNoise(file);
-  checkNoiseFile(file);
+  requireWritableDataFile(file);
   Outputs outputs(options.outputs, options.quiet);
   const auto engine = engineOf(options);
   for (const ErrorInfo& problem : engine->catalogue().problems) say(problem);

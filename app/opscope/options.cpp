@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <limits>
 
@@ -25,6 +26,7 @@ constexpr const char* kExitCodes =
     "  6    an implementation computes a wrong result\n"
     "  7    a file could not be read or written\n"
     "  8    the engine died\n"
+    "  9    slower, where --fail-if-slower was asked for\n"
     "  130  interrupted; the passes that had finished were reported\n"
     "When several implementations fail, the first failure decides; in a suite, the worst.\n";
 
@@ -43,6 +45,8 @@ struct RawJob {
   std::uint32_t noiseBlocks = 12;
   std::optional<double> settleMs;
   double stallSeconds = 120;
+  std::string baseline;                // compare: an implementation or a session
+  std::vector<std::string> threshold;  // of --fail-if-slower, where it was given one
   bool insist = false;
   bool noVerify = false;
   bool noTelemetry = false;
@@ -177,6 +181,47 @@ void addBlocks(CLI::App& app, std::uint32_t& blocks, std::uint32_t fewest) {
       ->capture_default_str();
 }
 
+// Enough blocks for a verdict of up to three implementations, and of six: a gate without one never fails.
+constexpr std::uint32_t kGateBlocks = 6;
+
+// A share of "5" or "5%"; nullopt for what is none.
+std::optional<double> shareOf(const std::string& text) {
+  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  double percent = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, percent);
+  if (error != std::errc() || stopped != end || !(percent >= 0) || percent > 1e6) return std::nullopt;
+  return percent / 100;
+}
+
+std::string checkShare(const std::string& text) {
+  return shareOf(text) ? std::string() : fmt::format("'{}' is not a share like 5%", text);
+}
+
+void addGate(CLI::App& app, RawJob& raw) {
+  app.add_option("--baseline", raw.baseline,
+                 "What is compared with: an implementation (the first when left out), or an earlier session, "
+                 "which a '/' or .opscope in its name tells")
+      ->type_name("NAME|SESSION");
+  app.add_option("--fail-if-slower", raw.threshold,
+                 "End with 9 when anything is slower than the baseline by more than THRESHOLD and than what "
+                 "the device's noise makes; never when that is undecided. Takes 6 blocks unless told")
+      ->type_name("[THRESHOLD%]")
+      ->expected(0, 1)
+      ->check(CLI::Validator(checkShare, "", ""));
+}
+
+// No implementation has a '/' in its name.
+void fillGate(const CLI::App& compare, const RawJob& raw, Options& options) {
+  if (raw.baseline.find('/') != std::string::npos || raw.baseline.ends_with(".opscope"))
+    options.gate.baseline = raw.baseline;
+  else
+    options.job.baseline = raw.baseline;
+  options.gate.failIfSlower = compare.count("--fail-if-slower") > 0;
+  if (!raw.threshold.empty()) options.gate.threshold = shareOf(raw.threshold.front());
+  if (options.gate.failIfSlower && compare.count("--blocks") == 0) options.job.protocol.blocks = kGateBlocks;
+}
+
 Ns milliseconds(double value) {
   return static_cast<Ns>(value * static_cast<double>(kMillisecond));
 }
@@ -235,8 +280,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   compare->get_option("--op")->required();
   addBlocks(*compare, raw.blocks, 1);
   addControls(*compare, raw);
-  compare->add_option("--baseline", options.job.baseline,
-                      "The implementation that the others are compared with; the first when left out");
+  addGate(*compare, raw);
   CLI::App* methods = app.add_subcommand(
       "methods", "Measure as `run` does, and time the same calls in the ways of other tools beside it");
   addMeasuring(*methods, options, raw);
@@ -300,6 +344,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   fillJob(raw, options.job);
   options.job.methods = options.command == Command::Methods;
   options.job.protocol.blocks = options.command == Command::Noise ? raw.noiseBlocks : raw.blocks;
+  fillGate(*compare, raw, options);
   options.limits.still = std::chrono::milliseconds(static_cast<std::int64_t>(raw.stallSeconds * 1000));
   return std::nullopt;
 }

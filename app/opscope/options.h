@@ -19,6 +19,13 @@ struct OutputOptions {
   std::string session;
 };
 
+/// compare: whether slower is a failure, and than what.
+struct GateOptions {
+  bool failIfSlower = false;
+  std::optional<double> threshold;  ///< as a share, where one was asked for
+  std::filesystem::path baseline;   ///< an earlier session; empty: the run's own baseline
+};
+
 enum class Command { None, List, Run, Compare, Methods, Noise, Suite, Sweep, Merge, Doctor, Show, Serve };
 
 /// What is measured by `suite`, and what of it again.
@@ -45,6 +52,7 @@ struct Options {
   SuiteOptions suite;
   Axis axis;  ///< sweep
   MergeOptions merge;
+  GateOptions gate;
   bool quiet = false;
   OutputOptions outputs;
   std::filesystem::path session;  ///< show

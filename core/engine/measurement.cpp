@@ -12,6 +12,7 @@
 #include "engine/count_memory.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
+#include "session/device_record.h"
 #include "session/noise_file.h"
 
 namespace opscope {
@@ -66,7 +67,7 @@ WrongResult wrongResult(const std::string& implementation, const Verification& f
 void addNoiseFloor(Run& run) {
   try {
     const NoiseRecords records = readNoise(noiseFile());
-    const auto found = records.find(noiseKey(run));
+    const auto found = records.find(deviceKey(run));
     if (found != records.end()) run.noiseFloor = noiseFloorFor(found->second, run);
   } catch (const Error& error) {
     run.environment[kNoiseProblem] = error.what();

@@ -9,8 +9,6 @@ namespace {
 
 using Severity = Finding::Severity;
 
-// SM clock between passes: larger than what a comparison resolves.
-constexpr double kClockDifference = 0.02;
 constexpr std::uint64_t kSlowing = kThrottlePower | kThrottleThermal | kThrottleHardware;
 
 void throttled(const Subject& subject, std::vector<Finding>& out) {

@@ -10,15 +10,6 @@ namespace {
 
 using Severity = Finding::Severity;
 
-std::set<std::string> kernelNamesOf(const Pass& pass) {
-  std::set<std::uint32_t> ids;
-  const Attribution attribution = groupByIteration(pass.trace);
-  for (const std::uint32_t k : attribution.kernels) ids.insert(pass.trace.kernels[k].nameId);
-  std::set<std::string> names;
-  for (const std::uint32_t id : ids) names.insert(pass.trace.names.text(id));
-  return names;
-}
-
 // A kernel that one pass has and the other has not.
 std::string onlyInOne(const std::set<std::string>& a, const std::set<std::string>& b) {
   for (const std::string& name : a)
@@ -30,9 +21,9 @@ std::string onlyInOne(const std::set<std::string>& a, const std::set<std::string
 
 void differentKernels(const Subject& subject, std::vector<Finding>& out) {
   if (subject.passes.size() < 2) return;
-  const auto first = kernelNamesOf(subject.pass(0));
+  const auto first = kernelNames(subject.pass(0).trace);
   for (const std::uint32_t p : subject.passes) {
-    const auto names = kernelNamesOf(*subject.run.passes[p]);
+    const auto names = kernelNames(subject.run.passes[p]->trace);
     if (names == first) continue;
     out.push_back(Builder(subject, Severity::Warning, "different-kernels")
                       .number("pass", p, "pass")

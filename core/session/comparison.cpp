@@ -41,23 +41,6 @@ std::string percentText(double share) {
   return fmt::format("{:.3g} %", 100 * share);
 }
 
-std::string thresholdText(const Threshold& threshold) {
-  switch (threshold.source) {
-    case Threshold::Source::NoiseFloor:
-      return fmt::format("{} (this device's noise floor)", percentText(threshold.share));
-    case Threshold::Source::Tick:
-      return fmt::format("{} (one step of the timestamps)", percentText(threshold.share));
-    case Threshold::Source::Method:
-      break;
-  }
-  return percentText(threshold.share);
-}
-
-// A ratio near 1 is read by what it differs from 1.
-std::string ratioNumber(double ratio) {
-  return ratio >= 0.1 && ratio < 10 ? fmt::format("{:.4f}", ratio) : formatNumber(ratio);
-}
-
 // Times of one implementation that ran different kernels are not of one thing: said before any "slower". The
 // finding has looked; the passes are not searched again for every sentence.
 std::string kernelWarning(const Run& run, std::uint32_t implementation) {
@@ -69,6 +52,24 @@ std::string kernelWarning(const Run& run, std::uint32_t implementation) {
 }
 
 }  // namespace
+
+std::string thresholdText(const Threshold& threshold) {
+  switch (threshold.source) {
+    case Threshold::Source::NoiseFloor:
+      return fmt::format("{} (this device's noise floor)", percentText(threshold.share));
+    case Threshold::Source::Tick:
+      return fmt::format("{} (one step of the timestamps)", percentText(threshold.share));
+    case Threshold::Source::Asked:
+      return fmt::format("{} (as asked)", percentText(threshold.share));
+    case Threshold::Source::Method:
+      break;
+  }
+  return percentText(threshold.share);
+}
+
+std::string ratioNumber(double ratio) {
+  return ratio >= 0.1 && ratio < 10 ? fmt::format("{:.4f}", ratio) : formatNumber(ratio);
+}
 
 std::optional<BlockComparison> compareImplementations(const Run& run, std::optional<std::uint32_t> baseline) {
   std::vector<double> pooled;

@@ -34,6 +34,10 @@ std::string thresholdSentence(const Run& run);
 /// All of them, in the order in which they are read; empty for a run that compares nothing.
 std::vector<std::string> comparisonSentences(const Run& run);
 
+/// "1 %", or "2.3 % (this device's noise floor)".
+std::string thresholdText(const Threshold& threshold);
+/// "1.2350": a ratio near 1 is read by what it differs from 1.
+std::string ratioNumber(double ratio);
 /// "1.235 [1.229, 1.240]", "1.235" without an interval, "-" without a ratio.
 std::string ratioText(const AgainstBaseline& row);
 /// "slower", or "undecided (one-block)": the word, with the reason where the word alone does not say it.

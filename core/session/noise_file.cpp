@@ -1,47 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/noise_file.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <system_error>
+#include <stdexcept>
 
-#include "session/export.h"
+#include "session/device_file.h"
+#include "session/device_record.h"
 #include "session/summary_rows.h"
 
 namespace opscope {
 namespace fs = std::filesystem;
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = DeviceJson;
 
-constexpr const char* kFormat = "opscope-noise";
-constexpr int kVersion = 1;
-// What of an environment can change the noise of a device. The rest (temperature, launch core) changes from
-// run to run and is what the floor is a floor of.
-constexpr std::array<std::string_view, 8> kMatters{"host",        "driver", "cupti",       "locked clocks",
-                                                   "power limit", "cpu",    "cpu threads", "kernel"};
-
-std::string hostName() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown host";
-  return name.data();
-}
-
-std::string dateText(std::int64_t unixNs) {
-  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(unixNs / kSecond)));
-}
+constexpr DeviceFileKind kKind{"opscope-noise", 1, "noise floors", "opscope noise"};
 
 Json toJson(const NoisePoint& p) {
   return {{"op", p.op}, {"workload", p.workload},  {"dtype", p.dtype},   {"implementation", p.implementation},
@@ -73,20 +49,6 @@ NoiseRecord recordOf(const std::string& device, const Json& json) {
   return record;
 }
 
-NoiseRecords recordsOf(const std::string& text) {
-  const Json json = Json::parse(text);
-  if (json.at("format") != kFormat) throw std::invalid_argument("it is another program's");
-  if (json.at("version").get<int>() > kVersion) throw std::invalid_argument("it is of a newer Opscope");
-  NoiseRecords records;
-  for (const auto& [device, record] : json.at("devices").items()) records[device] = recordOf(device, record);
-  return records;
-}
-
-std::string valueIn(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(std::string(name));
-  return found == environment.end() ? std::string() : found->second;
-}
-
 }  // namespace
 
 double NoiseRecord::floor() const {
@@ -96,43 +58,15 @@ double NoiseRecord::floor() const {
 }
 
 fs::path noiseFile() {
-  constexpr const char* kName = "noise.json";
-  const auto folderIn = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return value == nullptr ? std::string() : std::string(value);
-  };
-  if (const std::string data = folderIn("OPSCOPE_DATA"); !data.empty()) return fs::path(data) / kName;
-  if (const std::string data = folderIn("XDG_DATA_HOME"); !data.empty())
-    return fs::path(data) / "opscope" / kName;
-  if (const std::string home = folderIn("HOME"); !home.empty())
-    return fs::path(home) / ".local" / "share" / "opscope" / kName;
-  throw CannotWrite("There is no folder for what Opscope keeps of a device: HOME is not set",
-                    "Set OPSCOPE_DATA to a folder.");
-}
-
-std::string noiseKey(const std::string& deviceId, const std::string& uuid) {
-  return uuid.empty() ? fmt::format("{} on {}", deviceId, hostName()) : uuid;
-}
-
-std::string noiseKey(const Run& run) {
-  return noiseKey(run.deviceId, valueIn(run.environment, "device uuid"));
+  return dataFile("noise.json");
 }
 
 NoiseRecords readNoise(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error)) return {};
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in || in.bad())
-    throw CannotRead(
-        fmt::format("Cannot read the noise floors in {}: {}", file.string(), std::strerror(errno)));
-  try {
-    return recordsOf(text);
-  } catch (const std::exception& problem) {
-    throw CannotRead(
-        fmt::format("The noise floors in {} cannot be understood: {}", file.string(), problem.what()),
-        "Remove the file, and measure again with `opscope noise`.");
-  }
+  NoiseRecords records;
+  readDeviceFile(file, kKind, [&records](const std::string& device, const Json& json) {
+    records[device] = recordOf(device, json);
+  });
+  return records;
 }
 
 void writeNoise(const fs::path& file, const NoiseRecords& records) {
@@ -145,14 +79,7 @@ void writeNoise(const fs::path& file, const NoiseRecords& records) {
                        {"environment", record.environment},
                        {"points", points}};
   }
-  const Json json{{"format", kFormat}, {"version", kVersion}, {"devices", devices}};
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  if (error)
-    throw CannotWrite(
-        fmt::format("Cannot create the folder {}: {}", file.parent_path().string(), error.message()),
-        "Set OPSCOPE_DATA to another folder.");
-  writeTextFile(file, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  writeDeviceFile(file, kKind, std::move(devices));
 }
 
 std::optional<NoisePoint> noisePointOf(const Run& run) {
@@ -177,9 +104,9 @@ NoiseRecord noiseRecordOf(const std::vector<std::shared_ptr<const Run>>& runs, s
   record.measuredUnixNs = measuredUnixNs;
   std::optional<ClockRange> clocks;
   for (const auto& run : runs) {
-    record.device = noiseKey(*run);
+    record.device = deviceKey(*run);
     record.deviceName = run->deviceName;
-    record.environment = run->environment;
+    record.environment = onThisHost(run->environment);
     if (auto point = noisePointOf(*run)) record.points.push_back(std::move(*point));
     std::vector<const Pass*> passes;
     for (const auto& pass : run->passes) passes.push_back(pass.get());
@@ -188,21 +115,14 @@ NoiseRecord noiseRecordOf(const std::vector<std::shared_ptr<const Run>>& runs, s
                       : *range;
   }
   if (clocks) record.environment["sm clock"] = fmt::format("{}-{} MHz", clocks->low, clocks->high);
-  record.environment["host"] = hostName();
   return record;
 }
 
 NoiseFloor noiseFloorFor(const NoiseRecord& record, const Run& run) {
   NoiseFloor floor{record.floor(), dateText(record.measuredUnixNs), {}};
-  Environment now = run.environment;
-  now["host"] = hostName();
-  for (const std::string_view name : kMatters) {
-    const std::string then = valueIn(record.environment, name);
-    const std::string today = valueIn(now, name);
-    if (then != today)
-      floor.differences.push_back(fmt::format("{} was {}, now {}", name, then.empty() ? "unknown" : then,
-                                              today.empty() ? "unknown" : today));
-  }
+  for (const EnvironmentDifference& difference :
+       environmentDifferences(record.environment, onThisHost(run.environment)))
+    floor.differences.push_back(textOf(difference));
   const bool sameL2 = std::any_of(record.points.begin(), record.points.end(),
                                   [&run](const NoisePoint& point) { return point.l2 == run.l2; });
   if (!sameL2)

@@ -26,7 +26,7 @@ struct NoisePoint {
 
 /// What is known of a device's noise, and in what environment it was measured.
 struct NoiseRecord {
-  std::string device;  ///< noiseKey()
+  std::string device;  ///< deviceKey()
   std::string deviceName;
   std::int64_t measuredUnixNs = 0;
   Environment environment;  ///< of the last comparison, with "host" and, where known, "sm clock"
@@ -40,13 +40,8 @@ using NoiseRecords = std::map<std::string, NoiseRecord>;
 /// The name under which a run's environment says why a floor that may exist could not be had.
 inline constexpr const char* kNoiseProblem = "noise floor unreadable";
 
-/// noise.json in the user's data folder: OPSCOPE_DATA, else XDG_DATA_HOME/opscope, else
-/// ~/.local/share/opscope. Throws CannotWrite when there is no such folder to be had (no HOME).
+/// noise.json in the user's data folder. Throws as dataFile().
 std::filesystem::path noiseFile();
-
-/// What a device is called in it: its uuid, or its id on this host where it has none.
-std::string noiseKey(const std::string& deviceId, const std::string& uuid);
-std::string noiseKey(const Run& run);
 
 /// Empty when the file does not exist. Throws CannotRead when it cannot be read or understood.
 NoiseRecords readNoise(const std::filesystem::path& file);

@@ -12,7 +12,7 @@
 namespace opscope {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSources{"method", "noise-floor", "tick"};
+constexpr std::array<std::string_view, 4> kSources{"method", "noise-floor", "tick", "asked"};
 constexpr std::array<std::string_view, 4> kVerdicts{"undecided", "faster", "slower", "same"};
 constexpr std::array<std::string_view, 6> kReasons{"beyond-threshold",  "within-threshold",
                                                    "crosses-threshold", "one-block",
@@ -77,7 +77,7 @@ RatioInterval intervalOf(const std::vector<double>& logs, double mean) {
   return {std::exp(mean - half), std::exp(mean + half)};
 }
 
-void judge(AgainstBaseline& row) {
+void judgeRow(AgainstBaseline& row) {
   row.verdict = Verdict::Undecided;
   if (!row.interval) {
     row.reason = row.blocks.empty()       ? VerdictReason::NoCompleteBlock
@@ -85,20 +85,9 @@ void judge(AgainstBaseline& row) {
                                           : VerdictReason::FewBlocks;
     return;
   }
-  // The threshold is as far from 1 in logs on both sides, so that A against B is decided as B against A.
-  const double slower = 1 + row.threshold.share;
-  const double faster = 1 / slower;
-  row.reason = VerdictReason::BeyondThreshold;
-  if (row.interval->low > slower) {
-    row.verdict = Verdict::Slower;
-  } else if (row.interval->high < faster) {
-    row.verdict = Verdict::Faster;
-  } else if (row.interval->low >= faster && row.interval->high <= slower) {
-    row.verdict = Verdict::Same;
-    row.reason = VerdictReason::WithinThreshold;
-  } else {
-    row.reason = VerdictReason::CrossesThreshold;
-  }
+  const Judgement judgement = judge(*row.interval, row.threshold);
+  row.verdict = judgement.verdict;
+  row.reason = judgement.reason;
 }
 
 AgainstBaseline against(const ComparisonInput& input, std::uint32_t implementation,
@@ -125,7 +114,7 @@ AgainstBaseline against(const ComparisonInput& input, std::uint32_t implementati
   const auto first = firstMedian(input.passes, implementation);
   const auto baselineFirst = firstMedian(input.passes, input.baseline);
   if (first && baselineFirst) row.fixedOrder = *first / *baselineFirst;
-  judge(row);
+  judgeRow(row);
   return row;
 }
 
@@ -187,6 +176,26 @@ Threshold thresholdFor(std::optional<double> noiseFloor, Ns tick, double median)
   const double step = median > 0 ? static_cast<double>(tick) / median : 0;
   if (step > threshold.share) threshold = {step, Threshold::Source::Tick};
   return threshold;
+}
+
+Threshold raisedTo(Threshold threshold, std::optional<double> asked) {
+  return asked && *asked > threshold.share ? Threshold{*asked, Threshold::Source::Asked} : threshold;
+}
+
+Judgement judge(const RatioInterval& interval, const Threshold& threshold) {
+  const double slower = 1 + threshold.share;
+  const double faster = 1 / slower;
+  if (interval.low > slower) return {Verdict::Slower, VerdictReason::BeyondThreshold};
+  if (interval.high < faster) return {Verdict::Faster, VerdictReason::BeyondThreshold};
+  if (interval.low >= faster && interval.high <= slower)
+    return {Verdict::Same, VerdictReason::WithinThreshold};
+  return {Verdict::Undecided, VerdictReason::CrossesThreshold};
+}
+
+AgainstBaseline judgedFrom(AgainstBaseline row, std::optional<double> asked) {
+  row.threshold = raisedTo(row.threshold, asked);
+  judgeRow(row);
+  return row;
 }
 
 BlockComparison compareInBlocks(const ComparisonInput& input) {

@@ -39,6 +39,7 @@ struct Threshold {
     Method,      ///< 1 %
     NoiseFloor,  ///< what A/A comparisons of the device reach
     Tick,        ///< one step of the timestamps against the shorter of the two medians
+    Asked,       ///< what was asked for, where that is more
   };
   double share = 0.01;
   Source source = Source::Method;
@@ -48,6 +49,8 @@ std::string_view nameOf(Threshold::Source source);
 Threshold::Source thresholdSourceFromName(std::string_view name);
 /// The largest of the three. `median` in ns.
 Threshold thresholdFor(std::optional<double> noiseFloor, Ns tick, double median);
+/// That, or `asked` (a share) where it is larger: nothing that was asked for makes noise a finding.
+Threshold raisedTo(Threshold threshold, std::optional<double> asked);
 
 enum class Verdict : std::uint8_t { Undecided, Faster, Slower, Same };
 std::string_view nameOf(Verdict verdict);
@@ -70,6 +73,14 @@ struct RatioInterval {
   double high = 0;
   bool operator==(const RatioInterval&) const = default;
 };
+
+struct Judgement {
+  Verdict verdict = Verdict::Undecided;
+  VerdictReason reason = VerdictReason::CrossesThreshold;
+};
+/// Faster or slower when the whole interval lies beyond the threshold, same when it lies inside. The
+/// threshold is as far from 1 in logs on both sides, so that A against B is decided as B against A.
+Judgement judge(const RatioInterval& interval, const Threshold& threshold);
 
 struct BlockRatio {
   std::uint32_t block = 0;
@@ -129,5 +140,7 @@ struct ComparisonInput {
   std::optional<double> noiseFloor;  ///< of the device, as a share
 };
 BlockComparison compareInBlocks(const ComparisonInput& input);
+/// The same ratio, judged by a threshold of at least `asked`.
+AgainstBaseline judgedFrom(AgainstBaseline row, std::optional<double> asked);
 
 }  // namespace opscope

@@ -188,4 +188,13 @@ Attribution attribute(const Trace& trace) {
   return result;
 }
 
+std::set<std::string> kernelNames(const Trace& trace) {
+  std::set<std::uint32_t> ids;
+  const Attribution attribution = groupByIteration(trace);
+  for (const std::uint32_t k : attribution.kernels) ids.insert(trace.kernels[k].nameId);
+  std::set<std::string> names;
+  for (const std::uint32_t id : ids) names.insert(trace.names.text(id));
+  return names;
+}
+
 }  // namespace opscope

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trace/trace.h"
@@ -46,5 +48,8 @@ Attribution attribute(const Trace& trace);
 /// The same grouping without the judgement, for showing what was recorded when attribute() refused: kernels
 /// without an iteration are left out.
 Attribution groupByIteration(const Trace& trace);
+
+/// The names of the kernels that its iterations ran.
+std::set<std::string> kernelNames(const Trace& trace);
 
 }  // namespace opscope

@@ -77,6 +77,16 @@ TelemetrySummary summariseTelemetry(const Pass& pass) {
   return summary;
 }
 
+std::optional<double> observedSmClock(std::span<const Pass* const> passes) {
+  std::vector<int> medians;
+  for (const Pass* pass : passes)
+    if (const auto clock = summariseTelemetry(*pass).smClockMhz) medians.push_back(clock->median);
+  if (medians.empty()) return std::nullopt;
+  std::sort(medians.begin(), medians.end());
+  const std::size_t half = medians.size() / 2;
+  return medians.size() % 2 == 1 ? medians[half] : (medians[half - 1] + medians[half]) / 2.0;
+}
+
 std::size_t otherProcesses(const DeviceUse& use) {
   return use.processes.empty() ? 0 : use.processes.size() - 1;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,12 @@ struct TelemetrySummary {
 /// Of the timed loop: from the last reading before its first iteration to the last one of the pass. What was
 /// read while the device warmed up counts only where nothing else was read before the loop. Pure.
 TelemetrySummary summariseTelemetry(const Pass& pass);
+
+/// Clocks that differ by so much (a share) made different times: larger than what a comparison resolves.
+inline constexpr double kClockDifference = 0.02;
+/// The SM clock at which some passes ran: the median of their medians, in MHz; nullopt where nothing was
+/// read.
+std::optional<double> observedSmClock(std::span<const Pass* const> passes);
 
 /// A process that has a context on the device, as the device's driver counts them.
 struct DeviceProcess {

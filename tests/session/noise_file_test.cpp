@@ -6,8 +6,6 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <optional>
 
 #include "base/error.h"
 #include "session/synthetic.h"
@@ -52,28 +50,6 @@ Run runWith(RatioInterval interval) {
   run.comparison->rows.push_back(row);
   return run;
 }
-
-// An environment variable as it was, when the test is over.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    set(value);
-  }
-  ~Variable() { set(old_ ? old_->c_str() : nullptr); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const char* value) const {
-    if (value == nullptr)
-      unsetenv(name_);
-    else
-      setenv(name_, value, 1);
-  }
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 }  // namespace
 
@@ -154,24 +130,4 @@ TEST_CASE("a floor says when it was measured, and what has changed since") {
   CHECK(noiseFloorFor(record, run).differences == std::vector<std::string>{"driver was 575.1, now 580.2",
                                                                            "cpu was EPYC, now unknown",
                                                                            "L2 was clean, now warm"});
-}
-
-TEST_CASE("a device without a uuid is one of this host") {
-  CHECK(noiseKey("cuda:0", "GPU-1234") == "GPU-1234");
-  CHECK_THAT(noiseKey("host", ""), Catch::Matchers::StartsWith("host on "));
-}
-
-TEST_CASE("the file lies in the user's data folder") {
-  const Variable home("HOME", "/home/someone");
-  const Variable xdg("XDG_DATA_HOME", nullptr);
-  const Variable data("OPSCOPE_DATA", nullptr);
-  CHECK(noiseFile() == "/home/someone/.local/share/opscope/noise.json");
-  const Variable xdgSet("XDG_DATA_HOME", "/xdg");
-  CHECK(noiseFile() == "/xdg/opscope/noise.json");
-  const Variable dataSet("OPSCOPE_DATA", "/mine");
-  CHECK(noiseFile() == "/mine/noise.json");
-  const Variable none("OPSCOPE_DATA", "");
-  const Variable neither("XDG_DATA_HOME", "");
-  const Variable homeless("HOME", nullptr);
-  CHECK_THROWS_AS(noiseFile(), CannotWrite);
 }

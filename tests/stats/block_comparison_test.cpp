@@ -247,7 +247,8 @@ TEST_CASE("names travel through files and back") {
     CHECK(verdictFromName(nameOf(v)) == v);
   for (int i = 0; i <= static_cast<int>(VerdictReason::NoCompleteBlock); ++i)
     CHECK(verdictReasonFromName(nameOf(static_cast<VerdictReason>(i))) == static_cast<VerdictReason>(i));
-  for (const auto s : {Threshold::Source::Method, Threshold::Source::NoiseFloor, Threshold::Source::Tick})
+  for (const auto s : {Threshold::Source::Method, Threshold::Source::NoiseFloor, Threshold::Source::Tick,
+                       Threshold::Source::Asked})
     CHECK(thresholdSourceFromName(nameOf(s)) == s);
   CHECK(verdictFromName("quicker") == Verdict::Undecided);
 }
