@@ -12,6 +12,7 @@ int noise(const Options& options);
 int suite(const Options& options);
 int sweep(const Options& options);
 int merge(const Options& options);
+int ceilings(const Options& options);
 int doctor(const Options& options);
 int show(const Options& options);
 int serve(const Options& options);  ///< the engine on standard input and output

@@ -23,6 +23,8 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::sweep(options);
     case Command::Merge:
       return opscope::cli::merge(options);
+    case Command::Ceilings:
+      return opscope::cli::ceilings(options);
     case Command::Doctor:
       return opscope::cli::doctor(options);
     case Command::Show:

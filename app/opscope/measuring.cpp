@@ -128,6 +128,14 @@ std::optional<DeviceInfo> deviceOf(const std::string& id, const std::vector<Devi
   return std::nullopt;
 }
 
+DeviceInfo requireDevice(const std::string& id, Engine& engine) {
+  const auto device = deviceOf(id, engine.devices());
+  if (!device)
+    throw NoSuchDevice(fmt::format("There is no device '{}'", id),
+                       "`opscope doctor` says which there are, and what is missing for the others.");
+  return *device;
+}
+
 std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices) {
   const auto device = deviceOf(id, devices);
   return device ? device->kind : std::string();

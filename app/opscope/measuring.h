@@ -41,6 +41,8 @@ void say(const ErrorInfo& error);
 
 /// The device that --device names; absent when there is none of that name.
 std::optional<DeviceInfo> deviceOf(const std::string& id, const std::vector<DeviceInfo>& devices);
+/// The device that --device names. Throws NoSuchDevice.
+DeviceInfo requireDevice(const std::string& id, Engine& engine);
 /// The kind ("cuda", "host") of the device that --device names; empty when there is none of that name.
 std::string kindOf(const std::string& id, const std::vector<DeviceInfo>& devices);
 

@@ -30,6 +30,10 @@ constexpr const char* kExitCodes =
     "  130  interrupted; the passes that had finished were reported\n"
     "When several implementations fail, the first failure decides; in a suite, the worst.\n";
 
+// Longer than what an op is measured with: clocks under load are part of what is asked.
+constexpr double kCeilingWarmupMs = 200;
+constexpr double kCeilingMeasureMs = 500;
+
 /// What CLI11 fills in before it becomes a Job.
 struct RawJob {
   std::vector<std::string> implementations;
@@ -40,6 +44,8 @@ struct RawJob {
   double warmupMs = 25;
   double measureMs = 100;
   double bufferKb = 256;
+  double ceilingWarmupMs = kCeilingWarmupMs;
+  double ceilingMeasureMs = kCeilingMeasureMs;
   std::uint32_t blocks = 1;
   // A/A is about the blocks: more of them narrow the interval, and with it the floor.
   std::uint32_t noiseBlocks = 12;
@@ -222,6 +228,22 @@ void fillGate(const CLI::App& compare, const RawJob& raw, Options& options) {
   if (options.gate.failIfSlower && compare.count("--blocks") == 0) options.job.protocol.blocks = kGateBlocks;
 }
 
+void addCeilings(CLI::App& app, Options& options, RawJob& raw) {
+  app.add_option("--device", options.job.device, "auto, host, cuda:0, ... or a device's UUID")
+      ->capture_default_str();
+  app.add_option("--warmup-ms", raw.ceilingWarmupMs, "Budget of the warm-up per implementation")
+      ->check(CLI::Range(0.0, 3.6e6))
+      ->capture_default_str();
+  app.add_option("--measure-ms", raw.ceilingMeasureMs, "Budget of the measurement per implementation")
+      ->check(CLI::Range(0.0, 3.6e6))
+      ->capture_default_str();
+  app.add_option("--session", options.outputs.session, "Keep the probes' runs in a session file")
+      ->type_name("FILE");
+  addOutputs(app, options.outputs);
+  addEngine(app, options, raw);
+  app.add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+}
+
 Ns milliseconds(double value) {
   return static_cast<Ns>(value * static_cast<double>(kMillisecond));
 }
@@ -311,6 +333,10 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   sweep->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   CLI::App* merge = app.add_subcommand("merge", "Join the sessions of shards, or any others, into one");
   addMerge(*merge, options);
+  CLI::App* ceilings = app.add_subcommand(
+      "ceilings",
+      "Measure how fast a device copies and multiplies matrices, and keep what efficiency is a share of");
+  addCeilings(*ceilings, options, raw);
   CLI::App* doctor =
       app.add_subcommand("doctor", "Which devices can be used here, and what is missing for the others");
   addOps(*doctor, options);
@@ -326,9 +352,9 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   const std::vector<std::pair<CLI::App*, Command>> commands{
       {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
-      {methods, Command::Methods}, {noise, Command::Noise}, {suite, Command::Suite},
-      {sweep, Command::Sweep},     {merge, Command::Merge}, {doctor, Command::Doctor},
-      {show, Command::Show},       {serve, Command::Serve}};
+      {methods, Command::Methods}, {noise, Command::Noise}, {ceilings, Command::Ceilings},
+      {suite, Command::Suite},     {sweep, Command::Sweep}, {merge, Command::Merge},
+      {doctor, Command::Doctor},   {show, Command::Show},   {serve, Command::Serve}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;
@@ -342,6 +368,10 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   for (const auto& [command, id] : commands)
     if (command->parsed()) options.command = id;
   fillJob(raw, options.job);
+  if (options.command == Command::Ceilings) {
+    options.job.protocol.warmupBudget = milliseconds(raw.ceilingWarmupMs);
+    options.job.protocol.measureBudget = milliseconds(raw.ceilingMeasureMs);
+  }
   options.job.methods = options.command == Command::Methods;
   options.job.protocol.blocks = options.command == Command::Noise ? raw.noiseBlocks : raw.blocks;
   fillGate(*compare, raw, options);

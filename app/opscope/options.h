@@ -26,7 +26,21 @@ struct GateOptions {
   std::filesystem::path baseline;   ///< an earlier session; empty: the run's own baseline
 };
 
-enum class Command { None, List, Run, Compare, Methods, Noise, Suite, Sweep, Merge, Doctor, Show, Serve };
+enum class Command {
+  None,
+  List,
+  Run,
+  Compare,
+  Methods,
+  Noise,
+  Ceilings,
+  Suite,
+  Sweep,
+  Merge,
+  Doctor,
+  Show,
+  Serve
+};
 
 /// What is measured by `suite`, and what of it again.
 struct SuiteOptions {

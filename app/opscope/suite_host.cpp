@@ -48,14 +48,6 @@ void LiveSuiteHost::onRun(const Run& run, bool before, std::size_t number, std::
              before ? " (in the session before)" : "");
 }
 
-DeviceInfo requireDevice(const std::string& id, Engine& engine) {
-  const auto device = deviceOf(id, engine.devices());
-  if (!device)
-    throw NoSuchDevice(fmt::format("There is no device '{}'", id),
-                       "`opscope doctor` says which there are, and what is missing for the others.");
-  return *device;
-}
-
 Report reportOf(const std::vector<FurtherTable>& tables, const std::vector<std::string>& sentences,
                 std::string csv, std::string csvName) {
   Report report{{}, {}, std::move(csv), std::move(csvName)};

@@ -31,9 +31,6 @@ class LiveSuiteHost final : public SuiteHost {
   SuiteSession* session_;
 };
 
-/// The device that --device names. Throws NoSuchDevice.
-DeviceInfo requireDevice(const std::string& id, Engine& engine);
-
 /// Tables with sentences below them, drawn for each place.
 Report reportOf(const std::vector<FurtherTable>& tables, const std::vector<std::string>& sentences,
                 std::string csv, std::string csvName);

@@ -12,6 +12,7 @@
 #include "engine/count_memory.h"
 #include "engine/environment.h"
 #include "findings/findings.h"
+#include "session/ceiling_file.h"
 #include "session/device_record.h"
 #include "session/noise_file.h"
 
@@ -63,7 +64,7 @@ WrongResult wrongResult(const std::string& implementation, const Verification& f
       "Correct the implementation, or insist on measuring it: the numbers are then marked as wrong.");
 }
 
-// A file of noise floors that cannot be read costs the floor, never the measurement.
+// A file of noise floors, or of ceilings, that cannot be read costs what it holds, never the measurement.
 void addNoiseFloor(Run& run) {
   try {
     const NoiseRecords records = readNoise(noiseFile());
@@ -71,6 +72,16 @@ void addNoiseFloor(Run& run) {
     if (found != records.end()) run.noiseFloor = noiseFloorFor(found->second, run);
   } catch (const Error& error) {
     run.environment[kNoiseProblem] = error.what();
+  }
+}
+
+void addCeilings(Run& run) {
+  try {
+    const CeilingRecords records = readCeilings(ceilingFile());
+    const auto found = records.find(deviceKey(run));
+    if (found != records.end()) run.ceilings = ceilingsFor(found->second, run);
+  } catch (const Error& error) {
+    run.environment[kCeilingsProblem] = error.what();
   }
 }
 
@@ -180,6 +191,7 @@ void Measurement::describeRun() {
     run.implementations.push_back({.name = name, .doc = op.implementation(name).doc});
   run.baseline = baseline();
   addNoiseFloor(run);
+  addCeilings(run);
   run_ = std::move(run);
 }
 

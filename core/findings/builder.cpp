@@ -19,6 +19,8 @@ std::string formatEvidence(const Evidence& evidence) {
   if (unit == "share") return formatShare(value);
   if (unit == "bytes") return formatBytes(value);
   if (unit == "bytes/s") return formatNumber(value / 1e12) + " TB/s";
+  if (unit == "flop/s") return formatNumber(value / 1e12) + " TFLOP/s";
+  if (unit == "flop") return formatNumber(value / 1e9) + " GFLOP";
   if (unit == "mW") return fmt::format("{:.0f} W", value / 1000);
   if (unit == "pass") return fmt::format("{:.0f}", value + 1);
   if (unit == "count") return std::floor(value) == value ? fmt::format("{:.0f}", value) : formatNumber(value);

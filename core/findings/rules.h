@@ -28,8 +28,8 @@ class Builder {
   /// About one implementation: `{implementation}` is its name.
   Builder(const Subject& subject, Finding::Severity severity, std::string rule);
 
-  /// Units: "ns", "share" (of 1), "bytes", "bytes/s", "MHz", "C", "mW", "%", "count", "ratio"; a "pass"
-  /// counts from 0 in the data and from 1 in the sentence.
+  /// Units: "ns", "share" (of 1), "bytes", "bytes/s", "flop", "flop/s", "MHz", "C", "mW", "%", "count",
+  /// "ratio"; a "pass" counts from 0 in the data and from 1 in the sentence.
   Builder& number(std::string name, double value, std::string unit);
   Builder& count(std::string name, std::uint64_t value);
   Builder& text(std::string name, std::string words);

@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "findings/rules.h"
+#include "session/efficiency.h"
 
 namespace opscope::findings {
 namespace {
 
 using Severity = Finding::Severity;
 
+// A ceiling is the median of one measurement, and another one of the same differs by so much.
+constexpr double kBeyondCeiling = 0.02;
 constexpr std::uint64_t kSlowing = kThrottlePower | kThrottleThermal | kThrottleHardware;
 
 void throttled(const Subject& subject, std::vector<Finding>& out) {
@@ -57,10 +60,11 @@ void throttled(const Subject& subject, std::vector<Finding>& out) {
                   seen + "."));
 }
 
-void aboveRoofline(const Subject& subject, std::vector<Finding>& out) {
+// More than what no memory of this clock and bus can carry.
+bool abovePeak(const Subject& subject, std::vector<Finding>& out) {
   const double peak = subject.run.memoryBytesPerSecond;
   const double rate = bytesPerSecond(subject.run, subject.result);
-  if (peak <= 0 || rate <= peak) return;
+  if (peak <= 0 || rate <= peak) return false;
   const bool warm = subject.run.l2 == "warm";
   Builder builder(subject, warm ? Severity::Note : Severity::Warning, "above-roofline");
   builder.number("bytes", subject.run.bytes, "bytes")
@@ -76,6 +80,36 @@ void aboveRoofline(const Subject& subject, std::vector<Finding>& out) {
       std::string(warm ? "caches served it (L2 {l2})."
                        : "part of it stayed in a cache (L2 {l2} before the call), or the claim is too "
                          "large.")));
+  return true;
+}
+
+// More than what a probe reached here. Reading alone can be faster than copying, so that memory is a note;
+// and so is what a host computes faster than its plain loops multiply matrices.
+void aboveCeiling(const Subject& subject, std::vector<Finding>& out) {
+  const auto efficiency = efficiencyOf(subject.run, static_cast<std::uint32_t>(subject.index));
+  if (!efficiency || efficiency->share <= 1 + kBeyondCeiling) return;
+  const bool memory = efficiency->bound == Bound::Memory;
+  const char* unit = memory ? "bytes/s" : "flop/s";
+  const bool warns = !memory && subject.run.figures == "GPU";
+  Builder builder(subject, warns ? Severity::Warning : Severity::Note, "above-roofline");
+  builder.number("claimed", memory ? subject.run.bytes : subject.run.flops, memory ? "bytes" : "flop")
+      .number("busy", subject.result.busy.median, "ns")
+      .number("rate", efficiency->rate, unit)
+      .number("ceiling", efficiency->ceiling, unit)
+      .number("times", efficiency->share, "ratio")
+      .text("l2", subject.run.l2)
+      .text("dtype", subject.run.dtype);
+  const std::string reached = "{implementation}: {claimed} claimed in {busy} are {rate}, {times} times what ";
+  out.push_back(builder.say(
+      reached +
+      (memory ? "copies reached on this device ({ceiling}): reads alone can be faster, else part of it "
+                "stayed in a cache (L2 {l2} before the call), or the claim is too large."
+              : "a large matrix product in {dtype} reached on this device ({ceiling}, at the clock of "
+                "these passes where it is known): the claim is too large, or the ceiling too low.")));
+}
+
+void aboveRoofline(const Subject& subject, std::vector<Finding>& out) {
+  if (!abovePeak(subject, out)) aboveCeiling(subject, out);
 }
 
 }  // namespace

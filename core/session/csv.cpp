@@ -6,6 +6,7 @@
 
 #include "session/comparison.h"
 #include "session/csv_fields.h"
+#include "session/efficiency.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 #include "trace/attribution.h"
@@ -101,6 +102,21 @@ std::string numberOrEmpty(const std::optional<T>& value) {
   return value ? number(*value) : std::string();
 }
 
+constexpr std::string_view kEfficiencyColumns = "bound,efficiency,ceiling_per_s,ceiling_clock_ratio,";
+
+// Empty without ceilings. The last one is empty, too, where the ceiling was not scaled by a clock.
+void addEfficiency(std::vector<std::string>& fields, const Run& run, std::uint32_t implementation) {
+  const auto efficiency = efficiencyOf(run, implementation);
+  if (!efficiency) {
+    fields.resize(fields.size() + 4);
+    return;
+  }
+  fields.emplace_back(nameOf(efficiency->bound));
+  fields.push_back(number(efficiency->share));
+  fields.push_back(number(efficiency->ceiling));
+  fields.push_back(numberOrEmpty(efficiency->clockRatio));
+}
+
 constexpr std::string_view kRatioColumns =
     "baseline,pooled_ratio,ratio,ratio_low,ratio_high,blocks_compared,verdict,verdict_reason,";
 
@@ -127,6 +143,7 @@ std::vector<std::string> summaryFields(const Run& run, std::size_t runNumber, st
   const ImplementationResult& result = run.implementations[implementation];
   std::vector<std::string> fields{run.op, run.workload, run.dtype, dimensionsText(run), result.name};
   addNumbers(fields, run, result);
+  addEfficiency(fields, run, implementation);
   addRatio(fields, run, implementation);
   fields.emplace_back(verificationMark(result.verification));
   fields.push_back(result.failure ? std::string(nameOf(result.failure->code)) : std::string());
@@ -157,6 +174,7 @@ std::string summaryCsv(const Runs& runs) {
   out += "kernels_min,kernels_median,kernels_max,memops_median,memop_time_median_ns,";
   out += causeColumns();
   out += "flops_per_s,bytes_per_s,";
+  out += kEfficiencyColumns;
   out += kRatioColumns;
   out +=
       "result,failure,failure_text,dropped_records,attempts,seed,blocks,cancelled,"

@@ -7,6 +7,7 @@
 #include "session/comparison.h"
 #include "session/control_json.h"
 #include "session/counters_json.h"
+#include "session/efficiency.h"
 #include "session/export.h"
 #include "session/summary_rows.h"
 
@@ -43,7 +44,32 @@ Json toJson(const GapTotals& totals) {
   return json;
 }
 
-Json toJson(const Run& run, const ImplementationResult& r) {
+// Null without ceilings that hold: nobody is to read a zero.
+Json efficiencyJson(const Run& run, std::uint32_t implementation) {
+  const auto efficiency = efficiencyOf(run, implementation);
+  if (!efficiency) return nullptr;
+  return {{"bound", nameOf(efficiency->bound)},
+          {"share", number(efficiency->share)},
+          {"ceiling_per_s", number(efficiency->ceiling)},
+          {"clock_ratio", efficiency->clockRatio ? number(*efficiency->clockRatio) : Json(nullptr)}};
+}
+
+Json toJson(const std::optional<Ceiling>& ceiling) {
+  if (!ceiling) return nullptr;
+  return {{"per_s", number(ceiling->perSecond)},
+          {"sm_clock_mhz", ceiling->smClockMhz ? number(*ceiling->smClockMhz) : Json(nullptr)},
+          {"probe", ceiling->probe}};
+}
+
+Json ceilingsJson(const Run& run) {
+  if (!run.ceilings) return nullptr;
+  return {{"measured_at", run.ceilings->measuredAt},  {"memory", toJson(run.ceilings->memory)},
+          {"matrix", toJson(run.ceilings->matrix)},   {"used", run.ceilings->hold()},
+          {"differences", run.ceilings->differences}, {"sentence", ceilingSentence(run)}};
+}
+
+Json toJson(const Run& run, std::uint32_t implementation) {
+  const ImplementationResult& r = run.implementations.at(implementation);
   Json json{{"name", r.name},
             {"doc", r.doc},
             {"result", verificationMark(r.verification)},
@@ -65,6 +91,7 @@ Json toJson(const Run& run, const ImplementationResult& r) {
   json["gaps_by_cause"] = toJson(r.gaps);
   json["flops_per_s"] = number(flopsPerSecond(run, r));
   json["bytes_per_s"] = number(bytesPerSecond(run, r));
+  json["efficiency"] = efficiencyJson(run, implementation);
   json["iteration_cost_ns"] = r.iterationCost;
   addControls(json, r);
   return json;
@@ -261,8 +288,9 @@ Json toJson(const Run& run) {
       {"environment", run.environment}};
   for (const auto& [name, value] : run.params) json["params"][name] = number(value);
   json["implementations"] = Json::array();
-  for (const ImplementationResult& result : run.implementations)
-    json["implementations"].push_back(toJson(run, result));
+  for (std::uint32_t i = 0; i < run.implementations.size(); ++i)
+    json["implementations"].push_back(toJson(run, i));
+  json["ceilings"] = ceilingsJson(run);
   json["comparison"] = comparisonJson(run);
   json["passes"] = Json::array();
   for (const auto& pass : run.passes) json["passes"].push_back(toJson(run, *pass));

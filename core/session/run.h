@@ -95,6 +95,25 @@ struct NoiseFloor {
   bool operator==(const NoiseFloor&) const = default;
 };
 
+/// What a device reached in one probe of `opscope ceilings`.
+struct Ceiling {
+  double perSecond = 0;              ///< bytes of memory, operations of a matrix product
+  std::optional<double> smClockMhz;  ///< while it was measured, where that is known
+  std::string probe;                 ///< "triad float32 n=134217728"
+  bool operator==(const Ceiling&) const = default;
+};
+
+/// What is known of what a run's device can do, as it was when the run was made.
+struct Ceilings {
+  std::string measuredAt;                ///< date and time: "2026-01-31 12:00 UTC"
+  std::optional<Ceiling> memory;         ///< of the fastest probe
+  std::optional<Ceiling> matrix;         ///< of the run's dtype
+  std::vector<std::string> differences;  ///< to the environment of the run
+  /// Whether they are of this device as it is: in another environment they say nothing.
+  bool hold() const { return differences.empty(); }
+  bool operator==(const Ceilings&) const = default;
+};
+
 /// One measurement of one workload by one or several implementations.
 struct Run {
   std::string op;
@@ -125,6 +144,7 @@ struct Run {
   std::vector<Finding> findings;
   std::optional<std::uint32_t> baseline;      ///< the implementation that was asked to be it
   std::optional<NoiseFloor> noiseFloor;       ///< of the device, when one is known
+  std::optional<Ceilings> ceilings;           ///< of the device, when any are known
   std::optional<Settling> settling;           ///< absent without a settling phase
   std::optional<BlockComparison> comparison;  ///< absent unless two implementations have a number
 

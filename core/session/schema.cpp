@@ -6,6 +6,7 @@
 #include <array>
 
 #include "session/control_rows.h"
+#include "session/store_ceilings.h"
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
@@ -198,6 +199,7 @@ void createLaterTables(sqlite::Database& database) {
   createCounterTables(database);
   createControlTables(database);
   createComparisonTables(database);
+  createCeilingTables(database);
 }
 
 }  // namespace
@@ -213,7 +215,7 @@ void createSchema(sqlite::Database& database) {
 }
 
 void upgradeSchema(sqlite::Database& database) {
-  if (sessionVersionOf(database) >= kSessionVersion) return;
+  if (sessionVersionOf(database) > kSessionVersion) return;
   sqlite::Transaction transaction(database);
   createLaterTables(database);
   database.execute(kViews);

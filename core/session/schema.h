@@ -16,7 +16,8 @@ inline constexpr int kSessionVersion = 2;
 
 /// Creates all tables and views in an empty database (docs/session-format.md describes them).
 void createSchema(sqlite::Database& database);
-/// Gives a session of an older version the tables that came since, before anything is added to it.
+/// Gives a session of an older version, or of an older program of this one, the tables that came since,
+/// before anything is added to it.
 void upgradeSchema(sqlite::Database& database);
 /// A reader leaves out what came after this version.
 int sessionVersionOf(sqlite::Database& database);

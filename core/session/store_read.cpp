@@ -10,6 +10,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_ceilings.h"
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
@@ -403,6 +404,7 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   readFindings(id, *run);
   require(readRunEvidence(db_, id, *run), "evidence belongs to no finding");
   readCounters(db_, id, *run, [this](const std::string& what) { damaged(what); });
+  readCeilings(db_, id, *run);
   require(readComparison(db_, id, *run), "a comparison names an implementation that is not there");
   if (!complete) {
     // The program ended in the middle of this run. Its passes are whole, its results were never written.

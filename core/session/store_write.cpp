@@ -11,6 +11,7 @@
 #include "session/schema.h"
 #include "session/session_file.h"
 #include "session/store.h"
+#include "session/store_ceilings.h"
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
@@ -137,6 +138,7 @@ void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool co
   writeRunEvidence(db, id, run);
   writeCounters(db, id, run);
   writeComparison(db, id, run);
+  writeCeilings(db, id, run);
 }
 
 // The id that a record's correlation id carried, and the iteration that it names, for queries: the records of

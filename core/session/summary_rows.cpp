@@ -9,6 +9,7 @@
 #include "session/comparison.h"
 #include "session/control_tables.h"
 #include "session/counters_table.h"
+#include "session/efficiency.h"
 #include "session/telemetry_text.h"
 
 namespace opscope {
@@ -160,6 +161,8 @@ SummaryRows summaryRows(const Run& run) {
                    "result"};
   const bool memops = anyMemops(run);
   if (memops) table.columns.insert(table.columns.begin() + kMemopCell + 1, "copies in a call");
+  const bool efficiency = hasEfficiency(run);
+  if (efficiency) table.columns.insert(table.columns.end() - 1, "efficiency");
   if (run.comparison) table.columns.insert(table.columns.end() - 1, {"ratio", "verdict"});
   for (std::uint32_t i = 0; i < run.implementations.size(); ++i) {
     const ImplementationResult& result = run.implementations[i];
@@ -168,6 +171,7 @@ SummaryRows summaryRows(const Run& run) {
     if (result.hasNumber()) {
       row.cells = cellsOf(run, result, unit);
       if (memops) row.cells.insert(row.cells.begin() + kMemopCell, memopText(result, unit));
+      if (efficiency) row.cells.insert(row.cells.end() - 1, efficiencyText(efficiencyOf(run, i)));
       const auto compared = comparisonCells(run, i);
       row.cells.insert(row.cells.end() - 1, compared.begin(), compared.end());
     } else if (result.failure) {
@@ -183,6 +187,8 @@ SummaryRows summaryRows(const Run& run) {
                       result.name, result.verification.where));
   }
   for (std::string& sentence : comparisonSentences(run)) table.remarks.push_back(std::move(sentence));
+  if (std::string sentence = ceilingSentence(run); !sentence.empty())
+    table.remarks.push_back(std::move(sentence));
   table.further = controlTables(run);
   if (auto counters = countersTable(run)) table.further.push_back(std::move(*counters));
   if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");

@@ -230,6 +230,44 @@ TEST_CASE("other programs on the device are a warning when they worked, a note w
   }
 }
 
+TEST_CASE(
+    "more than the measured ceiling is questioned by the same rule, and only where the datasheet's is not") {
+  Run run = runOf({makePass(30, 0)});
+  run.l2 = "clean";
+  run.dtype = "bfloat16";
+  run.figures = "GPU";
+  run.bytes = 100'000;  // in 20 us: 5 GB/s
+  run.ceilings = Ceilings{
+      "2026-01-31 12:00 UTC", Ceiling{4e9, std::nullopt, "copy"}, Ceiling{1e12, std::nullopt, "gemm"}, {}};
+  const auto above = [&run] { return findIn(run); };
+  auto findings = above();
+  const Finding* memory = named(findings, "above-roofline");
+  REQUIRE(memory);
+  CHECK(memory->severity == Finding::Severity::Note);  // reads alone can be faster than copies
+  CHECK(valueOf(*memory, "times") == Catch::Approx(1.25));
+  CHECK_THAT(memory->sentence, Catch::Matchers::ContainsSubstring("1.25 times what copies reached"));
+  run.memoryBytesPerSecond = 4.5e9;
+  findings = above();
+  CHECK(std::count_if(findings.begin(), findings.end(),
+                      [](const Finding& f) { return f.rule == "above-roofline"; }) == 1);
+  CHECK(named(findings, "above-roofline")->severity == Finding::Severity::Warning);
+  run.memoryBytesPerSecond = 0;
+  run.ceilings->memory->perSecond = 4.95e9;  // 1 % is noise
+  CHECK_FALSE(named(above(), "above-roofline"));
+  run.flops = 40'000'000;  // in 20 us: 2e12 per second, and 40 us of operations against 20 us of bytes
+  findings = above();
+  const Finding* compute = named(findings, "above-roofline");
+  REQUIRE(compute);
+  CHECK(compute->severity == Finding::Severity::Warning);
+  CHECK(valueOf(*compute, "times") == Catch::Approx(2));
+  CHECK_THAT(compute->sentence,
+             Catch::Matchers::ContainsSubstring("2 times what a large matrix product in bfloat16"));
+  run.figures = "host CPU";
+  CHECK(named(above(), "above-roofline")->severity == Finding::Severity::Note);
+  run.ceilings->differences = {"driver was 1, now 2"};
+  CHECK_FALSE(named(above(), "above-roofline"));
+}
+
 TEST_CASE("more claimed bytes than the memory can carry are questioned") {
   Run run = runOf({makePass(30, 0)});
   run.l2 = "clean";

@@ -279,6 +279,10 @@ Run syntheticRun() {
   run.l2 = "clean";
   run.timestampTick = 32;
   run.memoryBytesPerSecond = 4.814e12;
+  run.ceilings = Ceilings{"2026-01-31 12:00 UTC",
+                          Ceiling{4.1e12 + 0.1, std::nullopt, "triad float32 n=134217728"},
+                          Ceiling{7.9e14, 1'620.5, "gemm bfloat16 \"8k\""},
+                          {"driver was 575.1, now 580.105"}};
   run.seed = 0xF000'0000'0000'0001;  // larger than SQLite's signed integers
   run.blocks = 2;
   run.startedUnixNs = kBase;
@@ -347,7 +351,15 @@ std::string dump(const Run& run) {
   for (const auto& [name, value] : run.environment) out << name << value;
   for (const ImplementationResult& result : run.implementations) out << result;
   for (const auto& pass : run.passes) out << *pass;
-  out << run.memoryBytesPerSecond;
+  out << run.memoryBytesPerSecond << "ceilings" << run.ceilings.has_value();
+  if (run.ceilings) {
+    out << run.ceilings->measuredAt;
+    for (const auto& ceiling : {run.ceilings->memory, run.ceilings->matrix}) {
+      out << ceiling.has_value();
+      if (ceiling) out << ceiling->perSecond << ceiling->smClockMhz << ceiling->probe;
+    }
+    for (const std::string& difference : run.ceilings->differences) out << difference;
+  }
   out << "controls";
   for (const auto& pass : run.controls) out << *pass;
   for (const Finding& f : run.findings) {

@@ -167,3 +167,13 @@ TEST_CASE("a pass without iterations or records attributes to nothing") {
   const Attribution a = attribute(TraceBuilder(0).trace);
   CHECK(a.iterations() == 0);
 }
+
+TEST_CASE("the names of a trace's kernels are those of its iterations") {
+  TraceBuilder b(1);
+  b.kernel(b.launch(0, 0, 10), 20, 30, 7, "norm");
+  b.kernel(b.launch(0, 30, 40), 50, 60, 7, "scale");
+  b.kernel(b.launch(0, 60, 70), 80, 90, 7, "norm");
+  b.kernel(b.launch(kPrepareId, 100, 110), 120, 130, 7, "clear");
+  CHECK(kernelNames(b.trace) == std::set<std::string>{"norm", "scale"});
+  CHECK(kernelNames(Trace{}).empty());
+}

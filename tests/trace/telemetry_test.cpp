@@ -79,3 +79,16 @@ TEST_CASE("where this process cannot be told from the others, one of those that 
   CHECK(otherProcesses(use) == 1);
   CHECK(otherBusyProcesses(use) == 1);
 }
+
+TEST_CASE("the clock of several passes is the median of theirs, and unknown where nothing read it") {
+  const auto passAt = [](std::optional<int> megahertz) {
+    Pass pass;
+    if (megahertz) pass.telemetry.push_back({.at = 1, .smClockMhz = *megahertz});
+    return pass;
+  };
+  const Pass slow = passAt(1'500), fast = passAt(1'980), middle = passAt(1'700), unread = passAt({});
+  CHECK_FALSE(observedSmClock({}));
+  CHECK_FALSE(observedSmClock(std::vector<const Pass*>{&unread}));
+  CHECK(observedSmClock(std::vector<const Pass*>{&fast, &slow, &middle}) == 1'700);
+  CHECK(observedSmClock(std::vector<const Pass*>{&fast, &unread, &slow}) == 1'740);
+}
