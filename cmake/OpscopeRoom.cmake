@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # With -O3 that compiler reports overlapping copies inside std::string's own operator+ (GCC bug 105651).
   list(APPEND OPSCOPE_WARNINGS -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # What libstdc++ 12 itself calls inside std::stable_sort.
+  list(APPEND OPSCOPE_WARNINGS -Wno-deprecated-declarations)
+endif()
 
 function(opscope_target_defaults target)
   target_compile_options(${target} PRIVATE ${OPSCOPE_WARNINGS})

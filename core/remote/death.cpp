@@ -27,15 +27,6 @@ constexpr std::array kAdvice{
     Advice{"No such file", "Install Opscope there, or give the full path of its program in the command."},
 };
 
-std::string whereOf(const Progress& progress) {
-  std::string where = fmt::format(" in the phase \"{}\"", nameOf(progress.phase));
-  if (!progress.implementation.empty()) where += " of " + progress.implementation;
-  if (progress.pass > 0) where += fmt::format(", pass {} of {}", progress.pass, progress.passes);
-  if (progress.iterations > 0)
-    where += fmt::format(", iteration {} of {}", progress.iteration, progress.iterations);
-  return where;
-}
-
 std::string remedyFor(const Death& death) {
   for (const Advice& advice : kAdvice)
     if (!death.greeted && death.log.find(advice.said) != std::string::npos) return std::string(advice.remedy);
@@ -48,6 +39,15 @@ std::string remedyFor(const Death& death) {
 }
 
 }  // namespace
+
+std::string whereOf(const Progress& progress) {
+  std::string where = fmt::format(" in the phase \"{}\"", nameOf(progress.phase));
+  if (!progress.implementation.empty()) where += " of " + progress.implementation;
+  if (progress.pass > 0) where += fmt::format(", pass {} of {}", progress.pass, progress.passes);
+  if (progress.iterations > 0)
+    where += fmt::format(", iteration {} of {}", progress.iteration, progress.iterations);
+  return where;
+}
 
 ErrorInfo describeDeath(const std::vector<std::string>& command, const Death& death) {
   std::string message = death.count > 1

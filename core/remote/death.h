@@ -20,6 +20,9 @@ struct Death {
   int count = 1;      ///< so many in a row died of the same job
 };
 
+/// How far a job had come: " in the phase \"measure\" of eager, pass 3 of 4, iteration 7 of 20".
+std::string whereOf(const Progress& progress);
+
 /// The failure that a person reads: what happened, in which phase of what, its last words, and what to do.
 ErrorInfo describeDeath(const std::vector<std::string>& command, const Death& death);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "findings/findings.h"
+#include "remote/death.h"
 #include "remote/values.h"
 #include "session/pack.h"
 
@@ -58,8 +59,15 @@ std::optional<EngineEvent> JobMirror::take(const Json& message) {
     return BlockRestarted{block};
   }
   if (type == "finished") return JobFinished{finishedRun(message)};
-  if (type == "failed")
-    return JobFailed{errorFrom(of.at("error")), of.has("run") ? finishedRun(message) : nullptr};
+  if (type == "failed") {
+    ErrorInfo error = errorFrom(of.at("error"));
+    if (error.code ==
+        ErrorCode::DeviceLost) {  // what it says to do was said to a process that has only itself
+      error.message += whereOf(progress_);
+      error.remedy = "The engine is started again by itself; what had finished is kept.";
+    }
+    return JobFailed{error, of.has("run") ? finishedRun(message) : nullptr};
+  }
   return takePass(message);
 }
 

@@ -298,12 +298,20 @@ TEST_CASE("a client that goes away stops the job") {
 
 TEST_CASE("a lost device ends the server after it has said so") {
   ReplayEngine engine([](const Job&, const EngineHandler& handler) {
-    handler(JobFailed{{ErrorCode::DeviceLost, "cudaErrorIllegalAddress", "", {}}, nullptr});
+    handler(JobProgress{{.phase = Phase::WarmUp, .implementation = "eager", .pass = 3, .passes = 4}});
+    handler(JobFailed{{ErrorCode::DeviceLost, "cudaErrorIllegalAddress", "End it.", {}}, nullptr});
   });
   Served served(engine);
   served.greet();
   served.send({{"type", "start"}, {"job", toJson(Job{})}});
-  CHECK(errorFrom(served.receive("failed").at("error")).code == ErrorCode::DeviceLost);
+  JobMirror mirror;
+  mirror.take(served.receive("progress"));
+  const auto event = mirror.take(served.receive("failed"));
+  REQUIRE(event);
+  const ErrorInfo& error = std::get<JobFailed>(*event).error;
+  CHECK(error.code == ErrorCode::DeviceLost);
+  CHECK(error.message == "cudaErrorIllegalAddress in the phase \"warm up\" of eager, pass 3 of 4");
+  CHECK_THAT(error.remedy, ContainsSubstring("started again by itself"));
   CHECK(served.code() == kLostDevice);
   CHECK_THAT(served.log, ContainsSubstring("cudaErrorIllegalAddress"));
 }
