@@ -44,9 +44,9 @@ int measure(const Options& options) {
   for (const ErrorInfo& problem : engine->catalogue().problems) say(problem);
   Result result;
   const Runs runs = measureAll(*engine, jobsOf(*engine, options), interrupts, outputs, options.quiet, result);
-  if (!runs.empty()) outputs.write(runs);
   // What was cut short is no ground to fail a build on.
-  if (!interrupts.requested()) gate.judge(runs, outputs, result);
+  const auto verdicts = interrupts.requested() ? std::nullopt : gate.judge(runs, result);
+  if (!runs.empty()) outputs.write(runs, verdicts);
   if (outputs.failed()) result.note(exitCodeOf(ErrorCode::CannotWrite));
   return result.exitCode(interrupts.requested());
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "exit_codes.h"
 #include "session/gate.h"
@@ -20,21 +19,19 @@ Gate::Gate(const GateOptions& options, const std::string& op) : options_(options
                    "`opscope show` lists what it has; measure what is missing into it with --session.");
 }
 
-void Gate::judge(const Runs& runs, const Outputs& outputs, Result& result) const {
-  if (!options_.failIfSlower && options_.baseline.empty()) return;
+std::optional<FurtherTable> Gate::judge(const Runs& runs, Result& result) const {
+  if (!options_.failIfSlower && options_.baseline.empty()) return std::nullopt;
   GateReport report;
   for (const auto& run : runs)
     report.add(options_.baseline.empty() ? gateWithin(*run, options_.threshold)
                                          : gateAgainst(*run, earlier_, options_.threshold));
-  std::FILE* const out = outputs.usesStandardOutput() ? stderr : stdout;
-  if (!options_.baseline.empty())
-    fmt::print(out, "\nAgainst {}:\n", options_.baseline.string());
-  else
-    fmt::print(out, "\n");
-  for (const std::string& sentence : report.sentences) fmt::print(out, "* {}\n", sentence);
-  fmt::print(out, "{}\n", gateSentence(report));
   if (options_.failIfSlower && report.slower > 0) result.note(kSlower);
   if (!report.refusals.empty()) result.note(kBadInput);
+  FurtherTable table;
+  table.title = gateSentence(report);
+  if (!options_.baseline.empty()) table.title += fmt::format(" Against {}.", options_.baseline.string());
+  table.remarks = std::move(report.sentences);
+  return table;
 }
 
 }  // namespace opscope::cli

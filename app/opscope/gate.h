@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "measuring.h"
 #include "options.h"
-#include "outputs.h"
+#include "session/summary_rows.h"
 
 namespace opscope::cli {
 
@@ -16,8 +18,9 @@ class Gate {
   /// Reads the earlier session before anything is measured. Throws CannotRead; BadInput when it has nothing
   /// of the op.
   Gate(const GateOptions& options, const std::string& op);
-  /// Prints what became slower, and adds it to `result` where that was asked for.
-  void judge(const Runs& runs, const Outputs& outputs, Result& result) const;
+  /// What became slower, in sentences, and in `result` where that was asked for; absent when nothing was
+  /// asked.
+  std::optional<FurtherTable> judge(const Runs& runs, Result& result) const;
 
  private:
   GateOptions options_;

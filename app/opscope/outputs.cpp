@@ -130,8 +130,16 @@ void Outputs::write(const Report& report) {
   closeSession();
 }
 
-void Outputs::write(const Runs& runs) {
+void Outputs::write(const Runs& runs, const std::optional<FurtherTable>& below) {
   attempt([&] { printTable(runsTable(runs)); });
+  // Not with the table, which a quiet export on standard output leaves out: this is what was asked.
+  attempt([&] {
+    if (!below) return;
+    if (usesStandardOutput())
+      fmt::print(stderr, "{}", drawTable(*below));
+    else
+      printStandardOutput(drawTable(*below));
+  });
   attempt([&] {
     if (options_.csv.empty()) return;
     if (isCsvFile(options_.csv)) {
@@ -144,7 +152,8 @@ void Outputs::write(const Runs& runs) {
     if (!options_.json.empty()) writeText(options_.json, runsJson(runs));
   });
   attempt([&] {
-    if (!options_.markdown.empty()) writeText(options_.markdown, runsMarkdown(runs));
+    if (!options_.markdown.empty())
+      writeText(options_.markdown, runsMarkdown(runs) + (below ? drawMarkdown(*below) : ""));
   });
   closeSession();
 }

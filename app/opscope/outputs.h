@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "options.h"
 #include "session/export.h"
 #include "session/store.h"
+#include "session/summary_rows.h"
 
 namespace opscope::cli {
 
@@ -32,8 +34,8 @@ class Outputs {
 
   /// Keeps a run in the session at once, so that a later crash does not lose it.
   void keep(const Run& run);
-  /// Prints the table and writes the files.
-  void write(const Runs& runs);
+  /// Prints the table and writes the files; `below` stands under the runs, on the terminal and in Markdown.
+  void write(const Runs& runs, const std::optional<FurtherTable>& below = {});
   /// The same of a report, which has no JSON.
   void write(const Report& report);
   /// True when something could not be written; it has been said.

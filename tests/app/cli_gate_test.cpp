@@ -151,6 +151,15 @@ TEST_CASE("a threshold is a share") {
   CHECK(runOpscope(compareWith({"--fail-if-slower", "-5"})).exitCode == 2);
 }
 
+TEST_CASE("a Markdown table for a pull request has the gate's verdict") {
+  const Baselines baselines;
+  const Finished run =
+      runOpscope(compareWith({"--blocks", "4", "--baseline", baselines.file("measured"), "--markdown", "-"}));
+  CHECK(run.exitCode == 0);
+  CHECK_THAT(run.out, ContainsSubstring("| implementation |") && ContainsSubstring("\nGate: ") &&
+                          ContainsSubstring("against each pass then"));
+}
+
 TEST_CASE("an export on standard output has the gate's words beside it, not in it") {
   const Baselines baselines;
   const Finished run = runOpscope(compareWith(
