@@ -22,7 +22,7 @@ int sweep(const Options& options) {
   std::optional<SuiteSession> session;
   if (!options.outputs.session.empty()) session.emplace(options.outputs.session);
   LiveSuiteHost host(options, engine, interrupts, session ? &*session : nullptr);
-  const SuiteResult result = runSuite(points, device, {}, false, host);
+  const SuiteResult result = runSuite({points, device, {}, false, {}}, host);
   if (session) session->close();
   outputs.write(reportOf({sweepTable(result, options.axis)}, suiteSentences(result, {}),
                          sweepCsv(result, options.axis), "sweep.csv"));

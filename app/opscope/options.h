@@ -47,6 +47,8 @@ struct SuiteOptions {
   PlanRequest request;
   std::filesystem::path jobs;  ///< a list in YAML; empty: the catalogue
   bool retryFailed = false;
+  std::filesystem::path baseline;  ///< an earlier session; empty: none
+  bool failIfSlower = false;
 };
 
 /// Which sessions `merge` joins.

@@ -50,6 +50,15 @@ void addSuite(CLI::App& app, Options& options) {
                  "suite-I-of-N.opscope, when left out")
       ->type_name("FILE");
   app.add_flag("--retry-failed", suite.retryFailed, "Measure again what failed before");
+  auto* baseline = app.add_option("--baseline", suite.baseline,
+                                  "An earlier session: what each row has become since, other kernels first")
+                       ->type_name("SESSION")
+                       ->check(CLI::ExistingFile);
+  app.add_flag(
+         "--fail-if-slower", suite.failIfSlower,
+         "End with 9 when a row is slower than in --baseline, or has lost its number; never when that is "
+         "undecided")
+      ->needs(baseline);
   addReport(app, options.outputs);
 }
 

@@ -24,9 +24,8 @@ constexpr const char* kForms = "Expected NAME=FROM:TO:2x, NAME=FROM:TO:+STEP or 
 
 std::int64_t sizeFrom(std::string_view part, const std::string& text) {
   std::int64_t size = 0;
-  const char* const end = part.data() + part.size();
-  const auto [stopped, error] = std::from_chars(part.data(), end, size);
-  if (error != std::errc{} || stopped != end)
+  const auto [stopped, error] = std::from_chars(part.data(), part.data() + part.size(), size);
+  if (error != std::errc{} || stopped != part.data() + part.size())
     bad(text, fmt::format("has '{}' where a whole number is needed", part));
   if (size < 1 || size > kLargestDim)
     bad(text, fmt::format("has the size {}, and sizes go from 1 to {}", size, kLargestDim));

@@ -2,6 +2,7 @@
 #include "suite/run_suite.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "suite/failed_run.h"
 #include "suite/request.h"
@@ -39,18 +40,18 @@ bool wasLostWithItsEngine(const Run& run) {
 
 class Suite {
  public:
-  Suite(const DeviceInfo& device, const std::vector<RunPointer>& had, bool retryFailed, SuiteHost& host)
-      : device_(device), had_(had), retryFailed_(retryFailed), host_(host) {}
+  Suite(const SuiteWork& work, SuiteHost& host) : work_(work), host_(host) {}
 
-  SuiteResult run(const std::vector<PlannedJob>& jobs) {
-    result_.jobs = jobs.size();
-    for (const PlannedJob& planned : jobs) {
+  SuiteResult run() {
+    result_.jobs = work_.jobs.size();
+    for (const PlannedJob& planned : work_.jobs) {
       number_ = result_.done + 1;
       const bool before = find(planned) != nullptr;
       const RunPointer run = obtain(planned);
       if (!run) break;
       const bool apart = wasLostWithItsEngine(*run) && run->implementations.size() > 1;
-      if (!(apart ? measureApart(planned, *run) : add(*run, before))) break;
+      if (apart && !measureApart(planned, *run)) break;
+      if (!apart) add(*run, before);
       ++result_.done;
       if (before) ++result_.before;
     }
@@ -58,16 +59,16 @@ class Suite {
   }
 
  private:
-  bool add(const Run& run, bool before) {
-    for (SuiteRow& row : suiteRows(run, before)) result_.rows.push_back(std::move(row));
+  void add(const Run& run, bool before) {
+    for (SuiteRow& row : suiteRows(run, before, work_.earlier ? &*work_.earlier : nullptr))
+      result_.rows.push_back(std::move(row));
     host_.onRun(run, before, number_, result_.jobs);
-    return true;
   }
 
   // The latest, where there are several.
   RunPointer find(const PlannedJob& planned) const {
-    for (auto run = had_.rbegin(); run != had_.rend(); ++run)
-      if (answers(**run, planned, device_)) return retryFailed_ && hasFailed(**run) ? nullptr : *run;
+    for (const RunPointer& run : std::ranges::reverse_view(work_.had))
+      if (answers(*run, planned, work_.device)) return work_.retryFailed && hasFailed(*run) ? nullptr : run;
     return nullptr;
   }
 
@@ -90,7 +91,8 @@ class Suite {
     // Before the failure is kept: without an engine it was not the job's.
     if (outcome.failure && endsEngine(outcome.failure->code)) host_.renewEngine(*outcome.failure);
     auto run = std::make_shared<Run>(
-        outcome.failure ? failedRun(planned, device_, *outcome.failure, outcome.run.get()) : *outcome.run);
+        outcome.failure ? failedRun(planned, work_.device, *outcome.failure, outcome.run.get())
+                        : *outcome.run);
     run->environment[kSuiteRequest] = requestText(planned);
     host_.keep(*run);
     return run;
@@ -111,9 +113,7 @@ class Suite {
     return true;
   }
 
-  const DeviceInfo& device_;
-  const std::vector<RunPointer>& had_;
-  const bool retryFailed_;
+  const SuiteWork& work_;
   SuiteHost& host_;
   SuiteResult result_;
   std::size_t number_ = 0;
@@ -121,9 +121,8 @@ class Suite {
 
 }  // namespace
 
-SuiteResult runSuite(const std::vector<PlannedJob>& jobs, const DeviceInfo& device,
-                     const std::vector<RunPointer>& had, bool retryFailed, SuiteHost& host) {
-  return Suite(device, had, retryFailed, host).run(jobs);
+SuiteResult runSuite(const SuiteWork& work, SuiteHost& host) {
+  return Suite(work, host).run();
 }
 
 }  // namespace opscope

@@ -42,11 +42,19 @@ struct SuiteResult {
   std::optional<ErrorInfo> ended;  ///< the device cannot be had any more: the rest was not tried
 };
 
-/// Measures what `had` (the runs of the session) does not have, one job after the other, and keeps each run
-/// at once. A job that fails is a run with its failure. When an engine died under several implementations,
-/// each is measured once more alone, so that only the guilty one has no number. `retryFailed`: what failed
-/// before is tried again. Throws what `host` throws.
-SuiteResult runSuite(const std::vector<PlannedJob>& jobs, const DeviceInfo& device,
-                     const std::vector<std::shared_ptr<const Run>>& had, bool retryFailed, SuiteHost& host);
+/// What a suite is made of.
+struct SuiteWork {
+  std::vector<PlannedJob> jobs;
+  DeviceInfo device;
+  std::vector<std::shared_ptr<const Run>> had;  ///< the runs of the session: not measured again
+  bool retryFailed = false;                     ///< but for those of them that failed
+  /// The runs of another session, which every row is compared with; absent: none.
+  std::optional<std::vector<std::shared_ptr<const Run>>> earlier;
+};
+
+/// Measures what the session does not have, one job after the other, and keeps each run at once. A job that
+/// fails is a run with its failure. When an engine died under several implementations, each is measured once
+/// more alone, so that only the guilty one has no number. Throws what `host` throws.
+SuiteResult runSuite(const SuiteWork& work, SuiteHost& host);
 
 }  // namespace opscope

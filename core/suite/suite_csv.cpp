@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "session/csv_fields.h"
 #include "suite/suite_tables.h"
 
@@ -35,7 +37,20 @@ const std::vector<std::string> kColumns{"op",
 
 constexpr std::size_t kNumbers = 11;
 
-std::vector<std::string> fieldsOf(const SuiteRow& row) {
+const std::vector<std::string> kSinceColumns{"earlier_busy_median_ns", "earlier_ratio", "earlier_verdict",
+                                             "earlier_different_kernels", "earlier_text"};
+
+void addSince(std::vector<std::string>& fields, const std::optional<Since>& since) {
+  const bool compared = since && since->kind == Since::Kind::Compared;
+  fields.push_back(since && since->then > 0 ? fmt::format("{}", since->then) : std::string());
+  fields.push_back(compared ? fmt::format("{}", since->ratio) : std::string());
+  fields.emplace_back(compared ? nameOf(since->verdict) : std::string_view());
+  fields.emplace_back(compared ? (since->otherKernels ? "1" : "0") : "");
+  fields.push_back(since ? since->sentence : std::string());
+}
+
+// `since`: whether the table has these columns.
+std::vector<std::string> fieldsOf(const SuiteRow& row, bool since) {
   const auto number = [](auto value) { return fmt::format("{}", value); };
   std::vector<std::string> fields{row.op, row.workload, row.dtype, dimensionsText(row.dims),
                                   row.implementation};
@@ -55,6 +70,7 @@ std::vector<std::string> fieldsOf(const SuiteRow& row) {
   fields.push_back(row.failure ? describe(*row.failure) : std::string());
   for (const std::string& text : {row.deviceName, row.figures, row.method, row.l2}) fields.push_back(text);
   fields.emplace_back(row.before ? "1" : "0");
+  if (since) addSince(fields, row.since);
   return fields;
 }
 
@@ -62,13 +78,17 @@ std::vector<std::string> fieldsOf(const SuiteRow& row) {
 
 std::string suiteCsv(const std::vector<SuiteRow>& rows, const std::string& first,
                      const std::vector<std::string>& firstCells) {
+  const bool since =
+      std::any_of(rows.begin(), rows.end(), [](const SuiteRow& row) { return row.since.has_value(); });
+  std::vector<std::string> columns = kColumns;
+  if (since) columns.insert(columns.end(), kSinceColumns.begin(), kSinceColumns.end());
   const auto lineOf = [&first](const std::string& cell, std::vector<std::string> fields) {
     if (!first.empty()) fields.insert(fields.begin(), cell);
     return csvLine(fields);
   };
-  std::string out = lineOf(first, kColumns);
+  std::string out = lineOf(first, columns);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    out += lineOf(first.empty() ? std::string() : firstCells.at(i), fieldsOf(rows[i]));
+    out += lineOf(first.empty() ? std::string() : firstCells.at(i), fieldsOf(rows[i], since));
   return out;
 }
 

@@ -21,7 +21,8 @@ double hostLateShare(const Run& run, std::uint32_t implementation) {
 
 }  // namespace
 
-std::vector<SuiteRow> suiteRows(const Run& run, bool before) {
+std::vector<SuiteRow> suiteRows(const Run& run, bool before,
+                                const std::vector<std::shared_ptr<const Run>>* earlier) {
   std::vector<SuiteRow> rows;
   for (std::uint32_t i = 0; i < run.implementations.size(); ++i) {
     const ImplementationResult& result = run.implementations[i];
@@ -50,6 +51,7 @@ std::vector<SuiteRow> suiteRows(const Run& run, bool before) {
     } else if (!row.failure) {
       row.failure = ErrorInfo{ErrorCode::Cancelled, "It was not measured", "Measure it again.", {}};
     }
+    if (earlier != nullptr) row.since = sinceEarlier(run, i, *earlier);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "session/run.h"
+#include "suite/since.h"
 
 namespace opscope {
 
@@ -30,15 +31,17 @@ struct SuiteRow {
   std::string figures;
   std::string method;
   std::string l2;
-  bool before = false;  ///< the session had it already
+  std::optional<Since> since;  ///< an earlier session, where there is one to compare with
+  bool before = false;         ///< the session had it already
 
   bool measured() const { return !failure && busy.n > 0; }
   /// Nothing went wrong: the device, or this implementation, does not do this.
   bool notSupported() const { return failure && failure->code == ErrorCode::NotSupported; }
 };
 
-/// One row per implementation.
-std::vector<SuiteRow> suiteRows(const Run& run, bool before);
+/// One row per implementation. `earlier`: the runs of a session that it is compared with; null for none.
+std::vector<SuiteRow> suiteRows(const Run& run, bool before,
+                                const std::vector<std::shared_ptr<const Run>>* earlier = nullptr);
 
 /// Of all that failed, the exit code of the worst: 1, 8, 6, 3, 4, 5 in this order; 0 when nothing did. What
 /// is not supported has not failed.

@@ -177,3 +177,24 @@ TEST_CASE("a sweep has a row for each size and implementation, and a run per siz
   CHECK(sweep("M=4:16:0x").exitCode == 2);
   CHECK(sweep("Q=4").exitCode == 5);
 }
+
+TEST_CASE("a suite against an earlier one: rows by verdict, a session of its own is refused") {
+  const TemporaryFolder folder;
+  const fs::path then = folder / "then.opscope";
+  const fs::path now = folder / "now.opscope";
+  const Words some{"--filter", "rms_norm/tiny/", "--blocks", "2"};
+  REQUIRE(runOpscope(suite(then, some)).exitCode == 0);
+  Words words = suite(now, some);
+  words.insert(words.end(), {"--baseline", then.string()});
+  const Finished done = runOpscope(words);
+  INFO(done.err << done.out);
+  CHECK(done.exitCode == 0);  // whatever became slower: nobody asked for it to fail
+  CHECK_THAT(done.out, ContainsSubstring("Since " + then.string()) && ContainsSubstring("share no block"));
+  words.insert(words.end(), {"--csv", "-"});
+  CHECK_THAT(runOpscope(words).out, ContainsSubstring("earlier_ratio"));
+  words = suite(then, some);
+  words.insert(words.end(), {"--baseline", then.string()});
+  CHECK(runOpscope(words).exitCode == 5);
+  CHECK(runOpscope(suite(now, {"--fail-if-slower"})).exitCode == 2);
+  CHECK(runOpscope(suite(now, {"--baseline", "/no/such.opscope"})).exitCode == 2);
+}

@@ -79,7 +79,7 @@ JobOutcome failing(ErrorCode code, RunPointer partial = nullptr) {
 
 TEST_CASE("a suite measures everything once and keeps each run; the same again measures nothing") {
   ScriptedHost host;
-  const SuiteResult first = runSuite(planned(), kDevice, {}, false, host);
+  const SuiteResult first = runSuite({planned(), kDevice, {}, false, {}}, host);
   CHECK(host.measured.size() == 3);
   CHECK(host.kept.size() == 3);
   CHECK(host.told == std::vector<std::string>{"1/3", "2/3", "3/3"});
@@ -89,7 +89,7 @@ TEST_CASE("a suite measures everything once and keeps each run; the same again m
   CHECK(worstExitCode(first.rows) == 0);
 
   ScriptedHost again;
-  const SuiteResult second = runSuite(planned(), kDevice, host.kept, false, again);
+  const SuiteResult second = runSuite({planned(), kDevice, host.kept, false, {}}, again);
   CHECK(again.measured.empty());
   CHECK(second.before == 3);
   REQUIRE(second.rows.size() == 5);
@@ -99,13 +99,13 @@ TEST_CASE("a suite measures everything once and keeps each run; the same again m
 
 TEST_CASE("what asks for other numbers is measured, whatever the session has") {
   ScriptedHost host;
-  runSuite(planned(), kDevice, {}, false, host);
+  runSuite({planned(), kDevice, {}, false, {}}, host);
   const auto measuredOf = [&](const std::function<void(PlannedJob&)>& change,
                               const DeviceInfo& device = kDevice) {
     std::vector<PlannedJob> jobs = planned();
     for (PlannedJob& job : jobs) change(job);
     ScriptedHost other;
-    runSuite(jobs, device, host.kept, false, other);
+    runSuite({jobs, device, host.kept, false, {}}, other);
     return other.measured.size();
   };
   CHECK(measuredOf([](PlannedJob&) {}) == 0);
@@ -127,7 +127,7 @@ TEST_CASE("a job that fails is a row with its reason, and the next one runs") {
     if (job.dtype == "float32") return failing(ErrorCode::OutOfMemory);
     return JobOutcome{std::make_shared<const Run>(measuredRun(job)), std::nullopt};
   });
-  const SuiteResult result = runSuite(planned(), kDevice, {}, false, host);
+  const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
   CHECK(result.done == 3);
   REQUIRE(result.rows.size() == 5);
   CHECK(result.rows[0].measured());
@@ -139,10 +139,10 @@ TEST_CASE("a job that fails is a row with its reason, and the next one runs") {
 
   // Known failures are not tried again, unless somebody asks; what is not supported never is.
   ScriptedHost again;
-  CHECK(runSuite(planned(), kDevice, host.kept, false, again).before == 3);
+  CHECK(runSuite({planned(), kDevice, host.kept, false, {}}, again).before == 3);
   CHECK(again.measured.empty());
   ScriptedHost retried;
-  const SuiteResult better = runSuite(planned(), kDevice, host.kept, true, retried);
+  const SuiteResult better = runSuite({planned(), kDevice, host.kept, true, {}}, retried);
   REQUIRE(retried.measured.size() == 1);
   CHECK(retried.measured[0].dtype == "float32");
   CHECK(worstExitCode(better.rows) == 0);
@@ -171,7 +171,7 @@ TEST_CASE("an engine that dies under several implementations costs the guilty on
     if (!guilty) return JobOutcome{std::make_shared<const Run>(measuredRun(job)), std::nullopt};
     return failing(ErrorCode::EngineDied, std::make_shared<const Run>(measuredRun(job)));
   });
-  const SuiteResult result = runSuite(planned(), kDevice, {}, false, host);
+  const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
   CHECK(host.measured.size() == 7);  // each norm together and apart, and gemm
   CHECK(host.renewed == 4);
   REQUIRE(result.rows.size() == 5);
@@ -181,7 +181,7 @@ TEST_CASE("an engine that dies under several implementations costs the guilty on
   CHECK(result.done == 3);
   CHECK(worstExitCode(result.rows) == 8);
   ScriptedHost again;
-  const SuiteResult resumed = runSuite(planned(), kDevice, host.kept, false, again);
+  const SuiteResult resumed = runSuite({planned(), kDevice, host.kept, false, {}}, again);
   CHECK(again.measured.empty());
   CHECK(resumed.rows.size() == 5);
 }
@@ -191,7 +191,7 @@ TEST_CASE("half a comparison is no number: a run that lost its engine has none")
     return failing(ErrorCode::DeviceLost, std::make_shared<const Run>(measuredRun(job)));
   });
   std::vector<PlannedJob> one{planned().back()};
-  const SuiteResult result = runSuite(one, kDevice, {}, false, host);
+  const SuiteResult result = runSuite({one, kDevice, {}, false, {}}, host);
   REQUIRE(result.rows.size() == 1);
   CHECK_FALSE(result.rows[0].measured());
   CHECK(result.rows[0].busy.n == 0);
@@ -203,7 +203,7 @@ TEST_CASE(
     "without another engine the suite ends, and what was not the job's fault is not kept as its failure") {
   ScriptedHost host([](const Job&) { return failing(ErrorCode::EngineDied); });
   host.noOther = true;
-  CHECK_THROWS_AS(runSuite(planned(), kDevice, {}, false, host), Error);
+  CHECK_THROWS_AS(runSuite({planned(), kDevice, {}, false, {}}, host), Error);
   CHECK(host.kept.empty());
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("a device that cannot be had ends the suite, not one row after the oth
     if (job.dtype == "float32") return failing(ErrorCode::DeviceUnavailable);
     return JobOutcome{std::make_shared<const Run>(measuredRun(job)), std::nullopt};
   });
-  const SuiteResult result = runSuite(planned(), kDevice, {}, false, host);
+  const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
   REQUIRE(result.ended);
   CHECK(result.ended->code == ErrorCode::DeviceUnavailable);
   CHECK(result.done == 1);
@@ -225,24 +225,24 @@ TEST_CASE("an interruption loses the job that ran, and the same again goes on fr
     run.cancelled = job.dtype == "float32";
     return JobOutcome{std::make_shared<const Run>(std::move(run)), std::nullopt};
   });
-  const SuiteResult result = runSuite(planned(), kDevice, {}, false, host);
+  const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
   CHECK(result.interrupted);
   CHECK(result.done == 1);
   CHECK(host.kept.size() == 1);
   ScriptedHost again;
-  const SuiteResult rest = runSuite(planned(), kDevice, host.kept, false, again);
+  const SuiteResult rest = runSuite({planned(), kDevice, host.kept, false, {}}, again);
   CHECK(again.measured.size() == 2);
   CHECK(rest.done == 3);
 
   ScriptedHost stopped;
   stopped.stopAfter = 1;  // between two jobs
-  CHECK(runSuite(planned(), kDevice, {}, false, stopped).interrupted);
+  CHECK(runSuite({planned(), kDevice, {}, false, {}}, stopped).interrupted);
   CHECK(stopped.measured.size() == 1);
 }
 
 TEST_CASE("the latest of several runs that answer counts; one that was cancelled answers nothing") {
   ScriptedHost host;
-  runSuite(planned(), kDevice, {}, false, host);
+  runSuite({planned(), kDevice, {}, false, {}}, host);
   std::vector<RunPointer> had = host.kept;
   Run later = *had[0];
   later.implementations[0].busy.median = 77;
@@ -251,5 +251,5 @@ TEST_CASE("the latest of several runs that answer counts; one that was cancelled
   later.implementations[0].busy.median = 99;
   had.push_back(std::make_shared<const Run>(later));
   ScriptedHost again;
-  CHECK(runSuite(planned(), kDevice, had, false, again).rows[0].busy.median == 77);
+  CHECK(runSuite({planned(), kDevice, had, false, {}}, again).rows[0].busy.median == 77);
 }
