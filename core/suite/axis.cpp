@@ -136,12 +136,13 @@ FurtherTable sweepTable(const SuiteResult& result, const Axis& axis) {
   }
   table.title += figuresText(result.rows);
   table.columns = {axis.dim, "implementation"};
-  table.columns.insert(table.columns.end(), numberColumns().begin(), numberColumns().end());
+  const bool efficiency = hasEfficiency(result.rows);
+  for (std::string& column : numberColumns(efficiency)) table.columns.push_back(std::move(column));
   table.text = {1, table.columns.size() - 1};
   for (const SuiteRow& row : result.rows) {
     std::vector<std::string> cells{fmt::format("{}", sizeOf(row, axis)), row.implementation};
     const std::vector<std::string> numbers =
-        row.measured() ? numberCells(row) : std::vector{failureText(*row.failure)};
+        row.measured() ? numberCells(row, efficiency) : std::vector{failureText(*row.failure)};
     cells.insert(cells.end(), numbers.begin(), numbers.end());
     table.rows.push_back(std::move(cells));
   }

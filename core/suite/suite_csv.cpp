@@ -26,6 +26,8 @@ const std::vector<std::string> kColumns{"op",
                                         "host_late_share",
                                         "flops_per_s",
                                         "bytes_per_s",
+                                        "bound",
+                                        "efficiency",
                                         "result",
                                         "failure",
                                         "failure_text",
@@ -35,7 +37,7 @@ const std::vector<std::string> kColumns{"op",
                                         "l2",
                                         "in_session_before"};
 
-constexpr std::size_t kNumbers = 11;
+constexpr std::size_t kNumbers = 13;
 
 const std::vector<std::string> kSinceColumns{"earlier_busy_median_ns", "earlier_ratio", "earlier_verdict",
                                              "earlier_different_kernels", "earlier_text"};
@@ -59,7 +61,9 @@ std::vector<std::string> fieldsOf(const SuiteRow& row, bool since) {
          {std::string("measured"), number(row.busy.n), number(row.busy.median), number(row.busy.p10),
           number(row.busy.p90), number(row.latency.median), number(row.kernelsMin), number(row.kernelsMax),
           number(row.idleShare), number(row.hostLateShare), number(row.flopsPerSecond),
-          number(row.bytesPerSecond)})
+          number(row.bytesPerSecond),
+          std::string(row.efficiency ? nameOf(row.efficiency->bound) : std::string_view()),
+          row.efficiency ? number(row.efficiency->share) : std::string()})
       fields.push_back(text);
   } else {
     fields.emplace_back(row.notSupported() ? "not supported" : "failed");

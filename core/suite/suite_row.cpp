@@ -48,6 +48,7 @@ std::vector<SuiteRow> suiteRows(const Run& run, bool before,
       row.hostLateShare = hostLateShare(run, i);
       row.flopsPerSecond = flopsPerSecond(run, result);
       row.bytesPerSecond = bytesPerSecond(run, result);
+      row.efficiency = efficiencyOf(run, i);
     } else if (!row.failure) {
       row.failure = ErrorInfo{ErrorCode::Cancelled, "It was not measured", "Measure it again.", {}};
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "session/efficiency.h"
 #include "session/run.h"
 #include "suite/since.h"
 
@@ -26,6 +27,7 @@ struct SuiteRow {
   double hostLateShare = 0;  ///< of the latency, while the host was late: over all iterations
   double flopsPerSecond = 0;
   double bytesPerSecond = 0;
+  std::optional<Efficiency> efficiency;  ///< of the device's ceilings, where they are known
   std::string verification;
   std::string deviceName;
   std::string figures;

@@ -43,13 +43,14 @@ FurtherTable tableOfRows(const SuiteResult& result) {
   const bool severalL2 = distinct(result.rows, &SuiteRow::l2).size() > 1;
   std::vector<std::string> names = kNameColumns;
   if (severalL2) names.emplace_back("L2");
-  table.columns = joined(names, numberColumns());
+  const bool efficiency = hasEfficiency(result.rows);
+  table.columns = joined(names, numberColumns(efficiency));
   for (std::size_t i = 0; i < names.size(); ++i) table.text.push_back(i);
   table.text.push_back(table.columns.size() - 1);
   for (const SuiteRow& row : result.rows) {
     std::vector<std::string> cells = nameCells(row);
     if (severalL2) cells.push_back(row.l2);
-    table.rows.push_back(joined(std::move(cells), numberCells(row)));
+    table.rows.push_back(joined(std::move(cells), numberCells(row, efficiency)));
   }
   return table;
 }
@@ -102,26 +103,34 @@ std::string figuresText(const std::vector<SuiteRow>& rows) {
                      text(&SuiteRow::deviceName), text(&SuiteRow::method), text(&SuiteRow::l2));
 }
 
-const std::vector<std::string>& numberColumns() {
-  static const std::vector<std::string> columns{"busy",      "latency", "kernels", "idle",
-                                                "host-late", "TFLOP/s", "TB/s",    "result"};
+bool hasEfficiency(const std::vector<SuiteRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const SuiteRow& row) { return row.efficiency.has_value(); });
+}
+
+std::vector<std::string> numberColumns(bool efficiency) {
+  std::vector<std::string> columns{"busy",      "latency", "kernels", "idle",
+                                   "host-late", "TFLOP/s", "TB/s",    "result"};
+  if (efficiency) columns.insert(columns.end() - 1, "efficiency");
   return columns;
 }
 
-std::vector<std::string> numberCells(const SuiteRow& row) {
+std::vector<std::string> numberCells(const SuiteRow& row, bool efficiency) {
   if (!row.measured())
     return {row.notSupported() ? std::string("not supported") : std::string(nameOf(row.failure->code))};
   const auto rate = [](double perSecond) {
     return perSecond > 0 ? formatNumber(perSecond / 1e12) : std::string("-");
   };
-  return {formatNs(row.busy.median),
-          formatNs(row.latency.median),
-          kernelsText(row),
-          formatShare(row.idleShare),
-          formatShare(row.hostLateShare),
-          rate(row.flopsPerSecond),
-          rate(row.bytesPerSecond),
-          row.verification};
+  std::vector<std::string> cells{formatNs(row.busy.median),
+                                 formatNs(row.latency.median),
+                                 kernelsText(row),
+                                 formatShare(row.idleShare),
+                                 formatShare(row.hostLateShare),
+                                 rate(row.flopsPerSecond),
+                                 rate(row.bytesPerSecond),
+                                 row.verification};
+  if (efficiency) cells.insert(cells.end() - 1, efficiencyText(row.efficiency));
+  return cells;
 }
 
 std::vector<FurtherTable> suiteTables(const SuiteResult& result) {

@@ -11,8 +11,10 @@ namespace opscope {
 
 /// The columns that every table of rows ends with, and a row's cells in them: busy, latency, kernels, idle,
 /// host-late, rates, result. A row without a number has one cell, which says why.
-const std::vector<std::string>& numberColumns();
-std::vector<std::string> numberCells(const SuiteRow& row);
+std::vector<std::string> numberColumns(bool efficiency);
+std::vector<std::string> numberCells(const SuiteRow& row, bool efficiency);
+/// Whether any row has one: the column is there, or not at all.
+bool hasEfficiency(const std::vector<SuiteRow>& rows);
 
 /// "GPU figures of NVIDIA H200, method cupti, L2 clean": the numbers mean nothing without.
 std::string figuresText(const std::vector<SuiteRow>& rows);

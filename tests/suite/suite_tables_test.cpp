@@ -67,6 +67,18 @@ TEST_CASE("the tables of a suite: all rows, the slowest, the late host, reasons 
   CHECK(tables[4].rows[0][3] == "fp8");
 }
 
+TEST_CASE("efficiency has a column where the ceilings of the device are known") {
+  SuiteResult result = mixed();
+  const std::size_t columns = suiteTables(result)[0].columns.size();
+  result.rows[1].efficiency = Efficiency{Bound::Memory, 4.0e12, 4.5e12, 0.875, {}};
+  const FurtherTable table = suiteTables(result)[0];
+  REQUIRE(table.columns.size() == columns + 1);
+  CHECK(table.columns[columns - 1] == "efficiency");
+  CHECK(table.rows[0][columns - 1] == "-");
+  CHECK(table.rows[1][columns - 1] == "87.5 % memory");
+  CHECK_THAT(suiteCsv(result.rows), ContainsSubstring(",memory,0.875,verified,"));
+}
+
 TEST_CASE("L2 has a column where jobs differ in it") {
   SuiteResult result = mixed();
   result.rows[1].l2 = "zero";
@@ -93,10 +105,11 @@ TEST_CASE("the sentences count, and say what is left") {
 TEST_CASE("the CSV of a suite has every row, and no number after a failure") {
   const std::string csv = suiteCsv(mixed().rows);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 6);
-  CHECK_THAT(csv, ContainsSubstring("norm,prefill,float16,,fast,measured,10,1000,1000,1000,1000,1,1,0,0,0,0,"
-                                    "verified,,,A GPU,GPU,cupti,clean,0\r\n"));
   CHECK_THAT(csv,
-             ContainsSubstring(",big,failed,,,,,,,,,,,,verified,OutOfMemory,It does not fit. Choose less."));
+             ContainsSubstring("norm,prefill,float16,,fast,measured,10,1000,1000,1000,1000,1,1,0,0,0,0,,,"
+                               "verified,,,A GPU,GPU,cupti,clean,0\r\n"));
+  CHECK_THAT(
+      csv, ContainsSubstring(",big,failed,,,,,,,,,,,,,,verified,OutOfMemory,It does not fit. Choose less."));
   CHECK_THAT(csv, ContainsSubstring(",fp8,not supported,"));
   const std::string swept = suiteCsv({mixed().rows[0]}, "M", {"128"});
   CHECK(swept.starts_with("M,op,"));
