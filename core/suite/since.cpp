@@ -59,7 +59,8 @@ std::string verdictText(const Since& since) {
     case Since::Kind::Compared:
       break;
   }
-  return fmt::format("{}{}", since.otherKernels ? "different kernels; " : "", nameOf(since.verdict));
+  return fmt::format("{}{}{}", since.otherKernels ? "different kernels; " : "", nameOf(since.verdict),
+                     since.fewPasses ? " (few passes)" : "");
 }
 
 bool isWorthASentence(const Since& since) {
@@ -92,6 +93,7 @@ Since sinceEarlier(const Run& run, std::uint32_t implementation,
   since.then = row.earlier->implementations.at(row.earlierImplementation).busy.median;
   since.ratio = row.ratio;
   since.otherKernels = !row.kernelsOnlyNow.empty() || !row.kernelsOnlyThen.empty();
+  since.fewPasses = !row.range;
   since.verdict = row.verdict;
   return since;
 }
@@ -129,11 +131,13 @@ FurtherTable sinceTable(const std::vector<SuiteRow>& rows, const std::string& ea
 
 std::string sinceSentence(const std::vector<SuiteRow>& rows, const std::string& earlier) {
   std::size_t otherKernels = 0;
+  std::size_t fewPasses = 0;
   std::array<std::size_t, 8> count{};
   for (const SuiteRow& row : rows) {
     if (!row.since) continue;
     Since since = *row.since;
     if (since.otherKernels) ++otherKernels;
+    if (since.fewPasses) ++fewPasses;
     since.otherKernels = false;  // counted apart
     ++count.at(static_cast<std::size_t>(rankOf(since)));
   }
@@ -141,6 +145,9 @@ std::string sinceSentence(const std::vector<SuiteRow>& rows, const std::string& 
   if (otherKernels > 0) text += fmt::format("{} with different kernels; ", otherKernels);
   text +=
       fmt::format("{} slower, {} faster, {} the same, {} undecided", count[1], count[4], count[5], count[3]);
+  if (fewPasses > 0)
+    text += fmt::format(" ({} of them for want of passes: measure both with --blocks {})", fewPasses,
+                        kPassesForRange);
   if (count[2] > 0) text += fmt::format(", {} without a number now", count[2]);
   if (count[6] > 0) text += fmt::format(", {} not comparable", count[6]);
   if (count[7] > 0) text += fmt::format(", {} without a number then", count[7]);

@@ -27,6 +27,7 @@ struct Since {
   double then = 0;   ///< median of busy, ns; Compared and Lost
   double ratio = 0;  ///< now / then; Compared
   bool otherKernels = false;
+  bool fewPasses = false;  ///< undecided whatever the times: a side has too few passes
   Verdict verdict = Verdict::Undecided;
   std::string sentence;  ///< with the evidence; empty for New
 };

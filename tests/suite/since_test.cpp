@@ -68,6 +68,19 @@ TEST_CASE("a row since an earlier session is slower, faster, the same, or undeci
   CHECK(since(runOf("a", 10'101), {then}).verdict == Verdict::Undecided);  // 1.0098 to 1.0104 crosses 1 %
 }
 
+TEST_CASE("too few passes on a side decide nothing, and that is said") {
+  const std::vector<RunPointer> earlier{runOf("a", 10'000)};
+  Run brief = *runOf("a", 20'000);
+  brief.passes.resize(3);
+  summariseRun(brief);
+  const std::vector<SuiteRow> rows = suiteRows(brief, false, &earlier);
+  CHECK(rows[0].since->verdict == Verdict::Undecided);
+  CHECK(sinceTable(rows, "last.opscope").rows[0].back() == "undecided (few passes)");
+  CHECK_THAT(sinceSentence(rows, "last.opscope"),
+             ContainsSubstring("1 undecided (1 of them for want of passes: measure both with --blocks 4)"));
+  CHECK_FALSE(anySlower(rows));
+}
+
 TEST_CASE("a row that is new, lost, or not comparable says so and has no ratio") {
   const RunPointer then = runOf("a", 10'000);
   CHECK(since(runOf("b", 10'000), {then}).kind == Since::Kind::New);
