@@ -41,9 +41,17 @@ TEST_CASE("ceilings are measured and kept, and the next measurement has its shar
                                ContainsSubstring("triad float32 n=16777216 by") &&
                                ContainsSubstring("gemm bfloat16 ") && ContainsSubstring("gemm float32 ") &&
                                ContainsSubstring("SM clock not known") && ContainsSubstring("ceilings.json"));
-  const auto kept = nlohmann::json::parse(readText(data.folder / "ceilings.json"));
+  auto kept = nlohmann::json::parse(readText(data.folder / "ceilings.json"));
   CHECK(kept["format"] == "opscope-ceilings");
   CHECK(kept["devices"].size() == 1);
+  // Which ceiling bounds add must not hang on how busy this machine is: 1 operation for 6 bytes, of 10 for
+  // one.
+  for (auto& device : kept["devices"])
+    for (auto& point : device["points"]) {
+      CHECK(point["per_second"].get<double>() > 0);
+      point["per_second"] = point["kind"] == "memory" ? 1e10 : 1e11;
+    }
+  writeText(data.folder / "ceilings.json", kept.dump());
   const Finished table = runOpscope(quickAdd());
   CHECK(table.exitCode == 0);
   CHECK_THAT(table.out, ContainsSubstring("efficiency") && ContainsSubstring(" memory") &&

@@ -42,9 +42,10 @@ TEST_CASE("an engine of its own measures, lists and is looked at like the one wi
 TEST_CASE("an engine that dies is 8, the others are measured, and what had finished is in the session") {
   const TemporaryFolder folder;
   const std::string session = (folder / "s.opscope").string();
-  const Finished done = runOpscope({"run", "--op", "crash_abort", "--device", "host", "--dim", "after=60",
-                                    "--blocks", "4", "--dim", "n=64", "--iterations", "20", "--engine",
-                                    "process", "--warmup-ms", "0", "--session", session});
+  const Finished done = runOpscope(
+      {"run", "--op",        "crash_abort", "--device",     "host", "--dim",    "after=400", "--blocks",
+       "60",  "--dim",       "n=64",        "--iterations", "20",   "--engine", "process",   "--warmup-ms",
+       "0",   "--settle-ms", "0",           "--session",    session});
   INFO(done.err);
   CHECK(done.exitCode == 8);
   CHECK_THAT(done.err, ContainsSubstring("EngineDied") && ContainsSubstring("SIGABRT"));
