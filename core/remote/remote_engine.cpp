@@ -274,6 +274,14 @@ class Remote final : public RemoteEngine {
     return true;
   }
 
+  bool hasJob() {
+    const std::lock_guard lock(mutex_);
+    return job_.has_value();
+  }
+
+  // Of the job nothing was told: it was not given to the engine yet, or the engine ended before it began.
+  bool isUntold() const { return !mirror_ || !mirror_->started(); }
+
   // The connection is of no use any more. `byItself`: the engine ended, nobody ended it.
   void lose(const std::string& how, bool byItself) {
     Death death;
@@ -286,10 +294,10 @@ class Remote final : public RemoteEngine {
     if (!death.greeted) death.stray = connection_->strayOutput();
     connection_.reset();
     wanted_ = death.greeted && death.inJob;  // so that the next job finds it ready
-    if (byItself && death.greeted && death.inJob && !mirror_->started() && ++deaths_ < kDeathsOfOneJob) {
-      mirror_.reset();  // it had told nothing yet: the job is given to the next
+    if (byItself && death.greeted && (!hasJob() || (isUntold() && ++deaths_ < kDeathsOfOneJob))) {
+      mirror_.reset();  // it had told nothing yet: the job is given to the next, as is what was not yet asked
       stopSaid_ = false;
-      failQuestions(describeDeath(words_, death));
+      failAsked(describeDeath(words_, death));
       return;
     }
     death.count = std::max(1, deaths_);
@@ -314,15 +322,20 @@ class Remote final : public RemoteEngine {
   }
 
   void failQuestions(const ErrorInfo& why) {
+    failAsked(why);
     std::deque<Question> questions;
     {
       const std::lock_guard lock(mutex_);
       questions.swap(questions_);
     }
-    for (auto& [id, question] : asked_) questions.push_back(std::move(question));
-    asked_.clear();
     for (Question& question : questions)
       question.answer.set_exception(std::make_exception_ptr(EngineDied(why.message, why.remedy)));
+  }
+
+  void failAsked(const ErrorInfo& why) {
+    for (auto& [id, question] : asked_)
+      question.answer.set_exception(std::make_exception_ptr(EngineDied(why.message, why.remedy)));
+    asked_.clear();
   }
 
   const std::vector<std::string> words_;

@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "engine/engine.h"
+#include "engine/running_job.h"
 
 using namespace opscope;
+using opscope::test::startAndRun;
 
 namespace {
 
@@ -193,31 +195,15 @@ TEST_CASE("a stop keeps the passes that had finished") {
 
 TEST_CASE("a second job while one runs is refused") {
   const auto engine = makeLocalEngine();
-  std::atomic<bool> started = false;
-  Job job = tinyNorm();
-  job.protocol.blocks = 1000;
-  engine->start(job, [&](const EngineEvent& event) {
-    if (!std::holds_alternative<JobStarted>(event)) return;
-    started = true;
-    started.notify_all();
-  });
-  started.wait(false);
-  CHECK_THROWS_AS(engine->start(job, [](const EngineEvent&) {}), BadInput);
+  startAndRun(*engine, tinyNorm());
+  CHECK_THROWS_AS(engine->start(tinyNorm(), [](const EngineEvent&) {}), BadInput);
   engine->stop();
   engine->wait();
 }
 
 TEST_CASE("an engine that is destroyed while it measures ends at once and cleanly") {
-  std::atomic<bool> started = false;
   auto engine = makeLocalEngine();
-  Job job = tinyNorm();
-  job.protocol.blocks = 1'000'000;
-  engine->start(job, [&](const EngineEvent& event) {
-    if (!std::holds_alternative<JobStarted>(event)) return;
-    started = true;
-    started.notify_all();
-  });
-  started.wait(false);
+  startAndRun(*engine, tinyNorm());
   engine.reset();
   SUCCEED();
 }

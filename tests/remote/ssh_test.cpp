@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
@@ -13,6 +12,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "engine/running_job.h"
 #include "remote/child.h"
 #include "remote/make_engine.h"
 #include "remote/same_run.h"
@@ -129,15 +129,7 @@ TEST_CASE("a connection that drops ends the engine at the other end") {
   auto far =
       makeRemoteEngine({"sh", "-c", "exec " + sshd.command("mine", std::string(OPSCOPE_PROGRAM) + " serve")});
   const pid_t pid = static_cast<pid_t>(far->identity().pid);
-  std::atomic<bool> started = false;
-  Job job = tinyNorm();
-  job.protocol.blocks = 100'000;
-  far->start(job, [&](const EngineEvent& event) {
-    if (!std::holds_alternative<JobStarted>(event)) return;
-    started = true;
-    started.notify_all();
-  });
-  started.wait(false);
+  startAndRun(*far, tinyNorm());
   far.reset();
   for (int i = 0; i < 1000 && kill(pid, 0) == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
