@@ -55,17 +55,6 @@ CeilingPoint pointOf(const Json& json) {
   return point;
 }
 
-CeilingRecord recordOf(const std::string& device, const Json& json) {
-  CeilingRecord record;
-  record.device = device;
-  json.at("name").get_to(record.deviceName);
-  json.at("measured_unix_ns").get_to(record.measuredUnixNs);
-  json.at("environment").get_to(record.environment);
-  for (const Json& point : json.at("points")) record.points.push_back(pointOf(point));
-  if (record.points.empty()) throw std::invalid_argument("a device has no measurement");
-  return record;
-}
-
 const char* unitOf(CeilingPoint::Kind kind) {
   return kind == CeilingPoint::Kind::Memory ? "TB/s" : "TFLOP/s";
 }
@@ -81,24 +70,11 @@ fs::path ceilingFile() {
 }
 
 CeilingRecords readCeilings(const fs::path& file) {
-  CeilingRecords records;
-  readDeviceFile(file, kKind, [&records](const std::string& device, const Json& json) {
-    records[device] = recordOf(device, json);
-  });
-  return records;
+  return readRecords<CeilingRecords>(file, kKind, pointOf);
 }
 
 void writeCeilings(const fs::path& file, const CeilingRecords& records) {
-  Json devices = Json::object();
-  for (const auto& [device, record] : records) {
-    Json points = Json::array();
-    for (const CeilingPoint& point : record.points) points.push_back(toJson(point));
-    devices[device] = {{"name", record.deviceName},
-                       {"measured_unix_ns", record.measuredUnixNs},
-                       {"environment", record.environment},
-                       {"points", points}};
-  }
-  writeDeviceFile(file, kKind, std::move(devices));
+  writeRecords(file, kKind, records, toJson);
 }
 
 std::optional<CeilingPoint> ceilingPointOf(const Run& run) {

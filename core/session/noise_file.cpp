@@ -38,17 +38,6 @@ NoisePoint pointOf(const Json& json) {
   return point;
 }
 
-NoiseRecord recordOf(const std::string& device, const Json& json) {
-  NoiseRecord record;
-  record.device = device;
-  json.at("name").get_to(record.deviceName);
-  json.at("measured_unix_ns").get_to(record.measuredUnixNs);
-  json.at("environment").get_to(record.environment);
-  for (const Json& point : json.at("points")) record.points.push_back(pointOf(point));
-  if (record.points.empty()) throw std::invalid_argument("a device has no measurement");
-  return record;
-}
-
 }  // namespace
 
 double NoiseRecord::floor() const {
@@ -62,24 +51,11 @@ fs::path noiseFile() {
 }
 
 NoiseRecords readNoise(const fs::path& file) {
-  NoiseRecords records;
-  readDeviceFile(file, kKind, [&records](const std::string& device, const Json& json) {
-    records[device] = recordOf(device, json);
-  });
-  return records;
+  return readRecords<NoiseRecords>(file, kKind, pointOf);
 }
 
 void writeNoise(const fs::path& file, const NoiseRecords& records) {
-  Json devices = Json::object();
-  for (const auto& [device, record] : records) {
-    Json points = Json::array();
-    for (const NoisePoint& point : record.points) points.push_back(toJson(point));
-    devices[device] = {{"name", record.deviceName},
-                       {"measured_unix_ns", record.measuredUnixNs},
-                       {"environment", record.environment},
-                       {"points", points}};
-  }
-  writeDeviceFile(file, kKind, std::move(devices));
+  writeRecords(file, kKind, records, toJson);
 }
 
 std::optional<NoisePoint> noisePointOf(const Run& run) {
