@@ -23,6 +23,13 @@ void reserveLarge(std::vector<T>& values, std::size_t count) {
   madvise(begin + unaligned, (bytes - unaligned) & ~(kHugePage - 1), MADV_HUGEPAGE);
 }
 
+/// The same for a vector of so many elements, those that are new with their default value.
+template <class T>
+void resizeLarge(std::vector<T>& values, std::size_t count) {
+  reserveLarge(values, count);
+  values.resize(count);
+}
+
 /// The same for a vector that is filled with one value at once.
 template <class T>
 void assignLarge(std::vector<T>& values, std::size_t count, const T& value) {

@@ -8,9 +8,10 @@
 #include <limits>
 #include <new>
 #include <string>
-#include <thread>
 
 #include "base/format.h"
+#include "base/large_vector.h"
+#include "base/stretches.h"
 #include "ops/elements.h"
 #include "ops/expression.h"
 #include "ops/prepared.h"
@@ -92,18 +93,11 @@ void fillRange(Element* to, std::int64_t first, std::int64_t last, std::uint64_t
 template <typename Element, typename Draw>
 void fillTensor(HostTensor& tensor, std::uint64_t key, const Draw& draw) {
   auto* to = reinterpret_cast<Element*>(tensor.bytes.data());
-  const std::int64_t elements = tensor.elements();
-  constexpr std::int64_t kWorthAThread = 1 << 18, kMostThreads = 16;
-  const std::int64_t cores = std::max<std::int64_t>(std::thread::hardware_concurrency(), 2);
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(elements / kWorthAThread, 1, std::min(cores, kMostThreads));
-  std::vector<std::jthread> others;
-  for (std::int64_t part = 1; part < parts; ++part)
-    others.emplace_back([&, to, part] {
-      fillRange(to, elements / parts * part, part + 1 == parts ? elements : elements / parts * (part + 1),
-                key, draw);
-    });
-  fillRange(to, 0, parts == 1 ? elements : elements / parts, key, draw);
+  constexpr std::size_t kWorthAThread = 1 << 18;
+  inStretches(static_cast<std::size_t>(tensor.elements()), kWorthAThread,
+              [&](std::size_t first, std::size_t last) {
+                fillRange(to, static_cast<std::int64_t>(first), static_cast<std::int64_t>(last), key, draw);
+              });
 }
 
 template <typename Draw>
@@ -200,7 +194,7 @@ std::map<std::string, HostTensor> makeInputs(const Problem& problem) {
   checkHostMemory(bytes);
   for (auto& [name, tensor] : inputs) {
     try {
-      tensor.bytes.resize(static_cast<std::size_t>(tensor.elements()) * bytesOf(tensor.dtype));
+      resizeLarge(tensor.bytes, static_cast<std::size_t>(tensor.elements()) * bytesOf(tensor.dtype));
     } catch (const std::bad_alloc&) {
       throw OutOfMemory(fmt::format("The inputs take {} of this machine's memory, which it does not have",
                                     formatBytes(static_cast<double>(bytes))),

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <random>
 
+#include "base/large_vector.h"
+#include "base/stretches.h"
 #include "ops/prepared.h"
-#include "ops/reference_parts.h"
+#include "ops/reference.h"
 
 namespace opscope {
 namespace {
@@ -176,7 +177,12 @@ void compareOutput(const ReferenceInput& input, const Reference& compute, const 
                    std::uint64_t seed, Verification& result) {
   const std::vector<std::int64_t> indices = sampleIndices(output, seed);
   std::vector<ReferenceValue> expected(indices.size());
-  computeInParts(compute, input, output.spec->name, indices, expected);
+  // In stretches, since a reference computes what is common to a row once for every call.
+  constexpr std::size_t kWorthAThread = 128;
+  inStretches(indices.size(), kWorthAThread, [&](std::size_t first, std::size_t last) {
+    compute(input, output.spec->name, std::span(indices).subspan(first, last - first),
+            std::span(expected).subspan(first, last - first));
+  });
   const auto own = output.spec->tolerance.find(output.dtype);
   const double tolerance = own != output.spec->tolerance.end() ? own->second : toleranceOf(output.dtype);
   result.elements += output.elements();
@@ -210,13 +216,11 @@ void compareOutput(const ReferenceInput& input, const Reference& compute, const 
 }
 
 void checkInputsUnchanged(Tensors& tensors, Verification& result) {
+  std::vector<std::byte> bytes;
   for (const auto& [name, tensor] : tensors.inputs()) {
-    const std::size_t size = tensor.bytes.size();
-    // Not a vector, which would write gigabytes of zeros first.
-    const auto room = std::make_unique_for_overwrite<std::byte[]>(size);
-    const std::span<std::byte> bytes(room.get(), size);
+    resizeLarge(bytes, tensor.bytes.size());
     tensors.device().copyToHost(bytes, tensors.memory(name));
-    if (std::memcmp(bytes.data(), tensor.bytes.data(), size) == 0) continue;
+    if (bytes == tensor.bytes) continue;
     const auto differs = std::mismatch(bytes.begin(), bytes.end(), tensor.bytes.begin()).first;
     const auto at = (differs - bytes.begin()) / static_cast<std::ptrdiff_t>(bytesOf(tensor.dtype));
     failed(result, fmt::format("the call changed its input at {}", indexText(tensor, at)));
@@ -249,7 +253,7 @@ Verification verify(Tensors& tensors, PreparedCall& call) {
   for (const TensorSpec& spec : problem.op->tensors) {
     if (!spec.output) continue;
     HostTensor output{&spec, spec.dtype.value_or(problem.dtype), shapeOf(problem, spec), {}};
-    output.bytes.resize(static_cast<std::size_t>(output.elements()) * bytesOf(output.dtype));
+    resizeLarge(output.bytes, static_cast<std::size_t>(output.elements()) * bytesOf(output.dtype));
     device.copyToHost(output.bytes, tensors.memory(spec.name));
     compareOutput(input, compute, output, problem.seed, result);
   }

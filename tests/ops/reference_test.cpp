@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/reference_parts.h"
+#include "ops/reference.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/generators/catch_generators.hpp>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 using namespace opscope;
 
@@ -48,11 +46,6 @@ void checkNear(const std::vector<ReferenceValue>& got, const std::vector<double>
 }
 
 using Inputs = std::map<std::string, HostTensor>;
-
-const Inputs kNoInputs;
-const std::map<std::string, std::int64_t> kNoDims;
-const std::map<std::string, double> kNoParams;
-const ReferenceInput kNothing{kNoInputs, kNoDims, kNoParams};
 
 }  // namespace
 
@@ -313,36 +306,4 @@ TEST_CASE("a reference computes just the indices it is asked for", "[ops]") {
   reference("twice")({inputs, dims, params}, "y", indices, values);
   CHECK(valuesOf(values) == std::vector<double>{4, 10});
   CHECK_THROWS_AS(reference("nothing"), UnknownName);
-}
-
-TEST_CASE("a reference in parts computes every index once, whatever their number", "[ops]") {
-  const auto count =
-      GENERATE(std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{257}, std::size_t{5000});
-  std::vector<std::int64_t> indices(count);
-  for (std::size_t i = 0; i < count; ++i) indices[i] = static_cast<std::int64_t>(3 * i);
-  std::vector<ReferenceValue> values(count);
-  const Reference add = [](const ReferenceInput&, const std::string& output,
-                           std::span<const std::int64_t> asked, std::span<ReferenceValue> to) {
-    if (output != "y" || asked.size() != to.size() || asked.empty())
-      throw std::logic_error("asked for nothing");
-    for (std::size_t i = 0; i < asked.size(); ++i) to[i].value += static_cast<double>(asked[i]) + 1;
-  };
-  computeInParts(add, kNothing, "y", indices, values);
-  for (std::size_t i = 0; i < count; ++i) REQUIRE(values[i].value == static_cast<double>(3 * i + 1));
-}
-
-TEST_CASE("of what the parts of a reference throw, the first by index is thrown", "[ops]") {
-  std::vector<std::int64_t> indices(5000);
-  std::iota(indices.begin(), indices.end(), 0);
-  std::vector<ReferenceValue> values(indices.size());
-  const Reference fail = [](const ReferenceInput&, const std::string&, std::span<const std::int64_t> asked,
-                            std::span<ReferenceValue>) {
-    throw std::out_of_range(std::to_string(asked.front()));
-  };
-  try {
-    computeInParts(fail, kNothing, "y", indices, values);
-    FAIL("nothing was thrown");
-  } catch (const std::out_of_range& error) {
-    CHECK(std::string(error.what()) == "0");
-  }
 }
