@@ -2,7 +2,10 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QLabel>
+#include <QListWidget>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSettings>
 #include <QStyleFactory>
 #include <QTemporaryDir>
@@ -10,11 +13,14 @@
 
 #include "panels/banner.h"
 #include "plots/timeline_plot.h"
+#include "remote/make_engine.h"
 #include "session/store.h"
 #include "state/focus.h"
 #include "ui/dark_palette.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
+#include "ui/wait_for.h"
+#include "window/engines_dialog.h"
 #include "window/main_window.h"
 
 // Pictures of the window for a person to look at, in light and dark:
@@ -85,6 +91,32 @@ TEST_CASE("pictures of the window to look at", "[.look]") {
     raise(window, "kernels");
     window.resize(1'000, 640);
     look(window, theme + QStringLiteral("small"));
+  }
+  QApplication::setPalette(light);
+}
+
+TEST_CASE("pictures of the engines to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const QPalette light = QApplication::palette();
+  for (const bool dark : {false, true}) {
+    QApplication::setPalette(dark ? uitest::darkPalette() : light);
+    EngineList engines;
+    engines.add({QStringLiteral("the box"), QStringLiteral("no-such-program serve")});
+    EnginesDialog dialog(engines, [](const std::string& where) { return tryEngine(where); });
+    dialog.show();
+    auto* list = dialog.findChild<QListWidget*>(QStringLiteral("engines"));
+    for (int row = 0; row < list->count(); ++row) {
+      list->setCurrentRow(row);
+      for (QPushButton* button : dialog.findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("&Test")) button->click();
+      const auto* found = dialog.findChild<QLabel*>(QStringLiteral("found"));
+      REQUIRE(uitest::waitFor([&] { return !found->text().startsWith(QStringLiteral("Trying")); }));
+      REQUIRE(dialog.grab().save(QStringLiteral("%1/%2engines%3.png")
+                                     .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
+                                          dark ? QStringLiteral("dark-") : QStringLiteral("light-"))
+                                     .arg(row + 1)));
+    }
   }
   QApplication::setPalette(light);
 }
