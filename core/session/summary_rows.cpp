@@ -10,6 +10,7 @@
 #include "session/control_tables.h"
 #include "session/counters_table.h"
 #include "session/efficiency.h"
+#include "session/imported.h"
 #include "session/telemetry_text.h"
 
 namespace opscope {
@@ -113,7 +114,16 @@ std::string orderText(const Run& run) {
   return text;
 }
 
+std::vector<std::string> contextOfImported(const Run& run) {
+  const auto iterations = run.environment.find("iterations");
+  return {fmt::format("imported from a trace of {}, not measured by Opscope; recorded on {} ({})", run.method,
+                      run.deviceName, run.deviceId),
+          fmt::format("iterations: {}; caches, clocks, dropped records and results are unknown",
+                      iterations == run.environment.end() ? "unknown" : iterations->second)};
+}
+
 std::vector<std::string> contextOf(const Run& run) {
+  if (isImported(run)) return contextOfImported(run);
   const DropCount dropped = droppedIn(run);
   std::vector<std::string> lines;
   lines.push_back(fmt::format("{} figures, measured on {} ({})", run.figures, run.deviceName, run.deviceId));
