@@ -23,6 +23,12 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::sweep(options);
     case Command::Merge:
       return opscope::cli::merge(options);
+    case Command::Import:
+      return opscope::cli::importTraces(options);
+    case Command::Gaps:
+      return opscope::cli::gaps(options);
+    case Command::Export:
+      return opscope::cli::exportSession(options);
     case Command::Ceilings:
       return opscope::cli::ceilings(options);
     case Command::Doctor:

@@ -11,6 +11,7 @@
 #include "exit_codes.h"
 #include "stats/block_comparison.h"
 #include "suite_options.h"
+#include "trace_options.h"
 
 namespace opscope::cli {
 namespace {
@@ -333,6 +334,13 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   sweep->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   CLI::App* merge = app.add_subcommand("merge", "Join the sessions of shards, or any others, into one");
   addMerge(*merge, options);
+  CLI::App* importing = app.add_subcommand(
+      "import", "Make a session of traces that another program recorded (PyTorch profiler, Nsight Systems)");
+  addImport(*importing, options);
+  CLI::App* gaps = app.add_subcommand(
+      "gaps",
+      "Why the device was idle in a trace that another program recorded: union, gaps and their causes");
+  addGaps(*gaps, options);
   CLI::App* ceilings = app.add_subcommand(
       "ceilings",
       "Measure how fast a device copies and multiplies matrices, and keep what efficiency is a share of");
@@ -350,11 +358,16 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
                    "Compare with this implementation; as it was measured when left out");
   addOutputs(*show, options.outputs);
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
+  CLI::App* exporting =
+      app.add_subcommand("export", "Write a session in other formats: Chrome trace, CSV, JSON, Markdown");
+  addExport(*exporting, options);
+  addOutputs(*exporting, options.outputs);
   const std::vector<std::pair<CLI::App*, Command>> commands{
-      {list, Command::List},       {run, Command::Run},     {compare, Command::Compare},
-      {methods, Command::Methods}, {noise, Command::Noise}, {ceilings, Command::Ceilings},
-      {suite, Command::Suite},     {sweep, Command::Sweep}, {merge, Command::Merge},
-      {doctor, Command::Doctor},   {show, Command::Show},   {serve, Command::Serve}};
+      {list, Command::List},        {run, Command::Run},     {compare, Command::Compare},
+      {methods, Command::Methods},  {noise, Command::Noise}, {ceilings, Command::Ceilings},
+      {suite, Command::Suite},      {sweep, Command::Sweep}, {merge, Command::Merge},
+      {importing, Command::Import}, {gaps, Command::Gaps},   {exporting, Command::Export},
+      {doctor, Command::Doctor},    {show, Command::Show},   {serve, Command::Serve}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -8,6 +8,7 @@
 
 #include "remote/make_engine.h"
 #include "suite/axis.h"
+#include "trace/intervals.h"
 
 namespace opscope::cli {
 
@@ -37,6 +38,9 @@ enum class Command {
   Suite,
   Sweep,
   Merge,
+  Import,
+  Gaps,
+  Export,
   Doctor,
   Show,
   Serve
@@ -57,6 +61,29 @@ struct MergeOptions {
   std::vector<std::filesystem::path> inputs;
 };
 
+/// Which traces `import` reads, and where to.
+struct ImportRequest {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path out;
+  std::string iterations = "ProfilerStep#";
+};
+
+/// What `export` writes beside what OutputOptions has.
+struct ExportOptions {
+  std::string chrome;   ///< empty: no Chrome trace
+  std::size_t run = 0;  ///< counted from 1; 0: all, and the last one for what takes one
+};
+
+/// What of a trace `gaps` looks at.
+struct GapsOptions {
+  std::filesystem::path file;
+  std::optional<std::uint32_t> device;
+  std::vector<std::uint32_t> streams;
+  std::optional<Interval> range;  ///< from the start of the trace's first kernel
+  std::size_t longest = 10;
+  std::string json;  ///< empty: none
+};
+
 /// What the command line asks for.
 struct Options {
   Command command = Command::None;
@@ -68,10 +95,13 @@ struct Options {
   SuiteOptions suite;
   Axis axis;  ///< sweep
   MergeOptions merge;
+  ImportRequest importing;
+  GapsOptions gaps;
+  ExportOptions exporting;
   GateOptions gate;
   bool quiet = false;
   OutputOptions outputs;
-  std::filesystem::path session;  ///< show
+  std::filesystem::path session;  ///< show and export
   std::string baseline;           ///< show; empty: as it was measured
 };
 

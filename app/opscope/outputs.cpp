@@ -14,8 +14,6 @@ namespace opscope::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kStandardOutput = "-";
-
 bool isCsvFile(const std::string& target) {
   return target == kStandardOutput || (fs::path(target).extension() == ".csv" && !fs::is_directory(target));
 }
@@ -35,12 +33,12 @@ void checkFolder(const fs::path& folder) {
   checkWritable(folder / "summary.csv");
 }
 
+}  // namespace
+
 void printStandardOutput(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw CannotWrite(fmt::format("Cannot write to standard output: {}", std::strerror(errno)));
 }
-
-}  // namespace
 
 Outputs::Outputs(const OutputOptions& options, bool quiet) : options_(options), quiet_(quiet) {
   for (const std::string& target : {options.json, options.markdown})
@@ -140,6 +138,10 @@ void Outputs::write(const Runs& runs, const std::optional<FurtherTable>& below) 
     else
       printStandardOutput(drawTable(*below));
   });
+  writeFiles(runs, below);
+}
+
+void Outputs::writeFiles(const Runs& runs, const std::optional<FurtherTable>& below) {
   attempt([&] {
     if (options_.csv.empty()) return;
     if (isCsvFile(options_.csv)) {

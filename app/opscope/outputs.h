@@ -13,6 +13,12 @@
 
 namespace opscope::cli {
 
+/// What stands for standard output where a file is named.
+inline constexpr const char* kStandardOutput = "-";
+
+/// Throws CannotWrite.
+void printStandardOutput(const std::string& text);
+
 /// What is printed and written of several runs taken together.
 struct Report {
   std::string table;     ///< for a terminal
@@ -36,6 +42,8 @@ class Outputs {
   void keep(const Run& run);
   /// Prints the table and writes the files; `below` stands under the runs, on the terminal and in Markdown.
   void write(const Runs& runs, const std::optional<FurtherTable>& below = {});
+  /// The files alone, without the table.
+  void writeFiles(const Runs& runs, const std::optional<FurtherTable>& below = {});
   /// The same of a report, which has no JSON.
   void write(const Report& report);
   /// True when something could not be written; it has been said.
