@@ -5,15 +5,42 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace opscope {
 
+/// Leaves new elements as they come: what is filled at once, by several threads, need not be zeroed by one
+/// before.
+template <class T>
+struct LeavesUnset : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = LeavesUnset<U>;
+  };
+  LeavesUnset() = default;
+  template <class U>
+  LeavesUnset(const LeavesUnset<U>&) noexcept {}
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Args>
+  void construct(U* at, Args&&... args) {
+    std::construct_at(at, std::forward<Args>(args)...);
+  }
+};
+
+/// Bytes whose values are those that were written into them, and none before.
+using UnsetBytes = std::vector<std::byte, LeavesUnset<std::byte>>;
+
 /// Reserves, and asks the system for huge pages where the memory is large: touching 70 MB for the first time
 /// page by page costs more than computing what goes there (17,000 faults of a microsecond). Only a hint;
 /// nothing depends on it.
-template <class T>
-void reserveLarge(std::vector<T>& values, std::size_t count) {
+template <class T, class Allocator>
+void reserveLarge(std::vector<T, Allocator>& values, std::size_t count) {
   constexpr std::uintptr_t kHugePage = 2 << 20;
   values.reserve(count);
   auto* const begin = reinterpret_cast<std::byte*>(values.data());
@@ -24,8 +51,8 @@ void reserveLarge(std::vector<T>& values, std::size_t count) {
 }
 
 /// The same for a vector of so many elements, those that are new with their default value.
-template <class T>
-void resizeLarge(std::vector<T>& values, std::size_t count) {
+template <class T, class Allocator>
+void resizeLarge(std::vector<T, Allocator>& values, std::size_t count) {
   reserveLarge(values, count);
   values.resize(count);
 }

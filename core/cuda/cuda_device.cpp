@@ -91,6 +91,7 @@ CudaDevice::CudaDevice(int ordinal)
       telemetry_(nvml_, cupti_),
       context_(ordinal),
       l2_(context_),
+      fingerprint_(context_),
       ping_(context_),
       gate_(context_),
       collector_(cupti_),

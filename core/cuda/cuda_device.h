@@ -7,6 +7,7 @@
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_telemetry.h"
 #include "cuda/cupti_collector.h"
+#include "cuda/fingerprint.h"
 #include "cuda/l2_clear.h"
 #include "cuda/nvml.h"
 #include "cuda/range_profiler.h"
@@ -35,6 +36,9 @@ class CudaDevice final : public Device {
   void doCopyToDevice(DeviceMemory& to, std::span<const std::byte> from) override;
   void doCopyToHost(std::span<std::byte> to, const DeviceMemory& from) override;
   void doFill(DeviceMemory& memory, std::byte value) override;
+  std::optional<std::uint64_t> doFingerprint(const DeviceMemory& memory) override {
+    return fingerprint_.of(memory);
+  }
   std::unique_ptr<Call> doPrepare(const CallSpec& spec) override;
   void doClearCaches(L2Mode mode) override;
   void doDrain() override;
@@ -57,6 +61,7 @@ class CudaDevice final : public Device {
   CudaTelemetry telemetry_;
   CudaContext context_;
   L2Clear l2_;
+  Fingerprint fingerprint_;
   ClockPing ping_;
   StreamGate gate_;
   CuptiCollector collector_;

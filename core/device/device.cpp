@@ -70,6 +70,11 @@ void Device::fill(DeviceMemory& memory, std::byte value) {
   doFill(memory, value);
 }
 
+std::optional<std::uint64_t> Device::fingerprint(const DeviceMemory& memory) {
+  checkThread();
+  return doFingerprint(memory);
+}
+
 std::unique_ptr<Call> Device::prepare(const CallSpec& spec) {
   checkThread();
   return doPrepare(spec);

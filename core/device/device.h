@@ -122,6 +122,9 @@ class Device {
   void copyToDevice(DeviceMemory& to, std::span<const std::byte> from);  ///< waits until done
   void copyToHost(std::span<std::byte> to, const DeviceMemory& from);  ///< waits until done; to.size() bytes
   void fill(DeviceMemory& memory, std::byte value);                    ///< waits until done
+  /// A number that tells whether `memory` has changed since it was taken before, made where the memory lies:
+  /// gigabytes need not travel. Empty where the device has none. Waits until done.
+  std::optional<std::uint64_t> fingerprint(const DeviceMemory& memory);
 
   /// Compiles, loads, looks up and warms whatever the call needs. Throws CompileFailed with the compiler's
   /// log, LibraryMissing, NotSupported, BadInput (an argument that does not fit).
@@ -182,6 +185,7 @@ class Device {
   virtual void doCopyToDevice(DeviceMemory& to, std::span<const std::byte> from) = 0;
   virtual void doCopyToHost(std::span<std::byte> to, const DeviceMemory& from) = 0;
   virtual void doFill(DeviceMemory& memory, std::byte value) = 0;
+  virtual std::optional<std::uint64_t> doFingerprint(const DeviceMemory&) { return std::nullopt; }
   virtual std::unique_ptr<Call> doPrepare(const CallSpec& spec) = 0;
   virtual void doClearCaches(L2Mode mode) = 0;
   virtual void doDrain() = 0;

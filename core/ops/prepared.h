@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "device/device.h"
 #include "ops/op_spec.h"
 
@@ -43,13 +45,15 @@ struct HostTensor {
   const TensorSpec* spec = nullptr;
   DType dtype = DType::Float32;
   std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;
+  UnsetBytes bytes;
   std::int64_t elements() const;
 };
 
 /// Fresh random inputs, the same for the same seed on every machine (see docs/ops.md for the generator).
 /// Uses several threads for large tensors. Throws OutOfMemory when this machine has no room for them.
 std::map<std::string, HostTensor> makeInputs(const Problem& problem);
+
+struct Expected;  // in ops/reference.h
 
 /// Memory for one tensor. Throws OutOfMemory, naming the tensor and what was asked for.
 std::unique_ptr<DeviceMemory> allocateTensor(Device& device, const Problem& problem, const TensorSpec& spec);
@@ -69,16 +73,26 @@ class Tensors {
   /// Fills the outputs with bytes that are NaN in every floating type, so that an element nobody writes
   /// shows.
   void poisonOutputs();
+  /// What an output holds now, read into the same memory of this machine each time.
+  const HostTensor& readOutput(const TensorSpec& spec);
+  /// Whether the device still holds the input that was uploaded. Where the device can tell nothing travels.
+  bool isUnchanged(const std::string& input);
+  /// What an output must hold, as far as it is compared: computed once for all implementations and copies.
+  const Expected& expected(const TensorSpec& output);
   std::vector<TensorArg> args() const;
 
  private:
   Tensors(Device& device, const Problem& problem,
-          std::shared_ptr<const std::map<std::string, HostTensor>> inputs);
+          std::shared_ptr<const std::map<std::string, HostTensor>> inputs,
+          std::shared_ptr<std::map<std::string, Expected>> expected);
 
   Device* device_;
   Problem problem_;
   std::shared_ptr<const std::map<std::string, HostTensor>> inputs_;  // all copies upload the same
   std::map<std::string, std::unique_ptr<DeviceMemory>> memory_;
+  std::shared_ptr<std::map<std::string, Expected>> expected_;         // one for all copies
+  std::map<std::string, std::optional<std::uint64_t>> fingerprints_;  // of the inputs
+  std::map<std::string, HostTensor> read_;                            // the outputs
 };
 
 /// An implementation ready to run on a device. Owns its scratch memory; the tensors must outlive it.

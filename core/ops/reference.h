@@ -27,6 +27,12 @@ struct ReferenceValue {
   double magnitude = 0;
 };
 
+/// The elements of an output that are compared, and what they must be.
+struct Expected {
+  std::vector<std::int64_t> indices;  ///< flat, ascending
+  std::vector<ReferenceValue> values;
+};
+
 /// Computes the elements `indices` (flat, ascending) of output `output`.
 using Reference =
     std::function<void(const ReferenceInput& input, const std::string& output,

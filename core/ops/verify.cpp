@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "base/large_vector.h"
@@ -68,15 +71,16 @@ std::string indexText(const HostTensor& tensor, std::int64_t flat) {
 }
 
 // Every corner of the shape and the neighbours of its ends, where tails and tiles go wrong, then random ones.
-std::vector<std::int64_t> sampleIndices(const HostTensor& tensor, std::uint64_t seed) {
-  const std::int64_t elements = tensor.elements();
+std::vector<std::int64_t> sampleIndices(const std::vector<std::int64_t>& shape, std::uint64_t seed) {
+  const std::int64_t elements =
+      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   std::vector<std::int64_t> indices;
   if (elements <= kWhole) {
     for (std::int64_t i = 0; i < elements; ++i) indices.push_back(i);
     return indices;
   }
   std::vector<std::int64_t> corners{0};
-  for (const std::int64_t size : tensor.shape) {
+  for (const std::int64_t size : shape) {
     std::vector<std::int64_t> next;
     for (const std::int64_t base : corners)
       for (const std::int64_t at : {std::int64_t{0}, size / 2, size - 1}) next.push_back(base * size + at);
@@ -102,14 +106,21 @@ std::vector<std::int64_t> sampleIndices(const HostTensor& tensor, std::uint64_t 
 }
 
 template <typename Bits>
-std::int64_t findNan(const std::vector<std::byte>& bytes, Bits magnitudeMask, Bits infinity) {
-  const std::size_t elements = bytes.size() / sizeof(Bits);
-  for (std::size_t i = 0; i < elements; ++i) {
-    Bits bits;
-    std::memcpy(&bits, bytes.data() + i * sizeof(Bits), sizeof(Bits));
-    if ((bits & magnitudeMask) > infinity) return static_cast<std::int64_t>(i);
-  }
-  return -1;
+std::int64_t findNan(std::span<const std::byte> bytes, Bits magnitudeMask, Bits infinity) {
+  constexpr std::size_t kWorthAThread = 1 << 20;
+  std::atomic<std::size_t> found{bytes.size()};
+  inStretches(bytes.size() / sizeof(Bits), kWorthAThread, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      Bits bits;
+      std::memcpy(&bits, bytes.data() + i * sizeof(Bits), sizeof(Bits));
+      if ((bits & magnitudeMask) <= infinity) continue;
+      std::size_t least = found.load();
+      while (i < least && !found.compare_exchange_weak(least, i)) {
+      }
+      return;
+    }
+  });
+  return found < bytes.size() ? static_cast<std::int64_t>(found) : -1;
 }
 
 /// The first NaN among all elements, -1 without one: on the bits, since 200 million of them are looked at.
@@ -174,21 +185,13 @@ Worst worstOf(const HostTensor& output, std::span<const std::int64_t> indices,
 }
 
 void compareOutput(const ReferenceInput& input, const Reference& compute, const HostTensor& output,
-                   std::uint64_t seed, Verification& result) {
-  const std::vector<std::int64_t> indices = sampleIndices(output, seed);
-  std::vector<ReferenceValue> expected(indices.size());
-  // In stretches, since a reference computes what is common to a row once for every call.
-  constexpr std::size_t kWorthAThread = 128;
-  inStretches(indices.size(), kWorthAThread, [&](std::size_t first, std::size_t last) {
-    compute(input, output.spec->name, std::span(indices).subspan(first, last - first),
-            std::span(expected).subspan(first, last - first));
-  });
+                   const Expected& expected, Verification& result) {
   const auto own = output.spec->tolerance.find(output.dtype);
   const double tolerance = own != output.spec->tolerance.end() ? own->second : toleranceOf(output.dtype);
   result.elements += output.elements();
-  result.compared += static_cast<std::int64_t>(indices.size());
+  result.compared += static_cast<std::int64_t>(expected.indices.size());
 
-  Worst worst = worstOf(output, indices, expected);
+  Worst worst = worstOf(output, expected.indices, expected.values);
   std::string reason;
   if (const std::int64_t nan = firstNan(output); nan >= 0) {
     ReferenceValue value;
@@ -216,20 +219,44 @@ void compareOutput(const ReferenceInput& input, const Reference& compute, const 
 }
 
 void checkInputsUnchanged(Tensors& tensors, Verification& result) {
-  std::vector<std::byte> bytes;
+  Device& device = tensors.device();
   for (const auto& [name, tensor] : tensors.inputs()) {
+    if (tensors.isUnchanged(name)) continue;
+    UnsetBytes bytes;
     resizeLarge(bytes, tensor.bytes.size());
-    tensors.device().copyToHost(bytes, tensors.memory(name));
-    if (bytes == tensor.bytes) continue;
+    device.copyToHost(bytes, tensors.memory(name));
     const auto differs = std::mismatch(bytes.begin(), bytes.end(), tensor.bytes.begin()).first;
     const auto at = (differs - bytes.begin()) / static_cast<std::ptrdiff_t>(bytesOf(tensor.dtype));
     failed(result, fmt::format("the call changed its input at {}", indexText(tensor, at)));
     // The implementations measured after this one shall not inherit the damage.
-    tensors.device().copyToDevice(tensors.memory(name), tensor.bytes);
+    device.copyToDevice(tensors.memory(name), tensor.bytes);
   }
 }
 
+std::map<std::string, double> paramsOf(const Problem& problem) {
+  std::map<std::string, double> params;
+  for (const ParamSpec& param : problem.op->params) params[param.name] = param.value;
+  return params;
+}
+
 }  // namespace
+
+const Expected& Tensors::expected(const TensorSpec& output) {
+  if (const auto found = expected_->find(output.name); found != expected_->end()) return found->second;
+  Expected expected;
+  expected.indices = sampleIndices(shapeOf(problem_, output), problem_.seed);
+  expected.values.resize(expected.indices.size());
+  const Reference& compute = reference(problem_.op->reference);
+  const std::map<std::string, double> params = paramsOf(problem_);
+  const ReferenceInput input{inputs(), problem_.dims, params};
+  // In stretches, since a reference computes what is common to a row once for every call.
+  constexpr std::size_t kWorthAThread = 128;
+  inStretches(expected.indices.size(), kWorthAThread, [&](std::size_t first, std::size_t last) {
+    compute(input, output.name, std::span(expected.indices).subspan(first, last - first),
+            std::span(expected.values).subspan(first, last - first));
+  });
+  return expected_->emplace(output.name, std::move(expected)).first->second;
+}
 
 Verification verify(Tensors& tensors, PreparedCall& call) {
   Verification result;
@@ -247,15 +274,11 @@ Verification verify(Tensors& tensors, PreparedCall& call) {
   call.call().issue();
   device.drain();
 
-  std::map<std::string, double> params;
-  for (const ParamSpec& param : problem.op->params) params[param.name] = param.value;
+  const std::map<std::string, double> params = paramsOf(problem);
   const ReferenceInput input{tensors.inputs(), problem.dims, params};
   for (const TensorSpec& spec : problem.op->tensors) {
     if (!spec.output) continue;
-    HostTensor output{&spec, spec.dtype.value_or(problem.dtype), shapeOf(problem, spec), {}};
-    resizeLarge(output.bytes, static_cast<std::size_t>(output.elements()) * bytesOf(output.dtype));
-    device.copyToHost(output.bytes, tensors.memory(spec.name));
-    compareOutput(input, compute, output, problem.seed, result);
+    compareOutput(input, compute, tensors.readOutput(spec), tensors.expected(spec), result);
   }
   checkInputsUnchanged(tensors, result);
   return result;
