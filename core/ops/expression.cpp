@@ -19,12 +19,16 @@ bool isWhole(double value) {
 
 // Division in doubles would round up or down near whole quotients; integers do not.
 double ceilDiv(double a, double b) {
-  if (b == 0) throw mu::ParserError("ceil_div by zero");
-  if (!isWhole(a) || !isWhole(b)) throw mu::ParserError("ceil_div needs whole numbers");
+  if (b == 0) throw mu::ParserError("a division by zero");
+  if (!isWhole(a) || !isWhole(b)) throw mu::ParserError("ceil_div and floor_div need whole numbers");
   const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
   const std::int64_t quotient = x / y;
   const bool up = x % y != 0 && (x < 0) == (y < 0);
   return static_cast<double>(quotient + (up ? 1 : 0));
+}
+
+double floorDiv(double a, double b) {
+  return 0 - ceilDiv(-a, b);
 }
 
 double mod(double a, double b) {
@@ -37,6 +41,7 @@ mu::Parser& parser() {
   thread_local mu::Parser instance = [] {
     mu::Parser made;
     made.DefineFun("ceil_div", ceilDiv);
+    made.DefineFun("floor_div", floorDiv);
     made.DefineFun("mod", mod);
     return made;
   }();
@@ -44,9 +49,10 @@ mu::Parser& parser() {
 }
 
 [[noreturn]] void fail(const Expression& expression, const std::string& reason) {
-  throw BadInput(fmt::format("The expression \"{}\" cannot be evaluated: {}", expression.text, reason),
-                 "Expected arithmetic over dimensions and parameters, with ceil_div, mod, min, max.",
-                 expression.place);
+  throw BadInput(
+      fmt::format("The expression \"{}\" cannot be evaluated: {}", expression.text, reason),
+      "Expected arithmetic over dimensions and parameters, with ceil_div, floor_div, mod, min, max.",
+      expression.place);
 }
 
 void checkLength(const Expression& expression) {

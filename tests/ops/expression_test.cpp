@@ -32,6 +32,10 @@ TEST_CASE("expressions know dimensions and the functions of shapes", "[ops]") {
   CHECK(valueOf("ceil_div(8, 2)") == 4);
   CHECK(valueOf("ceil_div(0, 2)") == 0);
   CHECK(valueOf("ceil_div(-7, 2)") == -3);
+  CHECK(valueOf("floor_div(7, 2)") == 3);
+  CHECK(valueOf("floor_div(8, 2)") == 4);
+  CHECK(valueOf("floor_div(1, 2)") == 0);
+  CHECK(valueOf("floor_div(-7, 2)") == -4);
   CHECK(valueOf("mod(7, 4)") == 3);
   CHECK(valueOf("min(3, 1, 2) + max(3, 1, 2)") == 4);
   CHECK(valueOf("flag ? 1 : 2", {{"flag", 0}}) == 2);
@@ -58,6 +62,7 @@ TEST_CASE("what cannot be evaluated is told at its place", "[ops]") {
                            "M = 3",
                            "ceil_div(1)",
                            "ceil_div(1, 0)",
+                           "floor_div(1, 0)",
                            "ceil_div(1.5, 2)",
                            "mod(1, 0)",
                            "1 / 0",
