@@ -11,11 +11,14 @@ constexpr int kLanes = kWidth / kVectorWidth;  // that hold a row of the cache, 
 constexpr int kRowsAtOnce = 32 / kLanes;       // of a warp
 constexpr int kAhead = 4;                      // of those are asked for before the first is used
 
+// What a part leaves for a query head: its values weighted by powers relative to its largest score, that
+// score, the sum of the powers, and how many parts there are.
+constexpr int kPartial = kWidth + 3;
+
 }  // namespace
 
 // Block (part, kv head, batch) goes through a part of the cache for the `shared` query heads of its kv head.
-// Result: for each query head and part the largest score, the sum of powers relative to it, and the values
-// weighted so.
+// Result: a partial for each query head.
 template <int shared>
 __global__ void __launch_bounds__(kWarps * 32)
     decode_parts(const scalar_t* __restrict__ q, const scalar_t* __restrict__ k,
@@ -114,11 +117,12 @@ __global__ void __launch_bounds__(kWarps * 32)
       total += groupSum[g] * factor;
       value += groupOut[g][threadIdx.x] * factor;
     }
-    float* to_partial = partial + ((firstHead + h) * gridDim.x + blockIdx.x) * (kWidth + 2);
+    float* to_partial = partial + ((firstHead + h) * gridDim.x + blockIdx.x) * kPartial;
     to_partial[threadIdx.x] = value;
     if (threadIdx.x == 0) {
       to_partial[kWidth] = most;
       to_partial[kWidth + 1] = total;
+      to_partial[kWidth + 2] = static_cast<float>(gridDim.x);
     }
   }
 }
@@ -249,30 +253,44 @@ extern "C" __global__ void __launch_bounds__(128, 3)
       total += warpSum[w * 16 + h] * factor;
       value += warpOut[(w * 16 + h) * kWidth + threadIdx.x] * factor;
     }
-    float* to_partial = partial + ((firstHead + h) * gridDim.x + blockIdx.x) * (kWidth + 2);
+    float* to_partial = partial + ((firstHead + h) * gridDim.x + blockIdx.x) * kPartial;
     to_partial[threadIdx.x] = value;
     if (threadIdx.x == 0) {
       to_partial[kWidth] = most;
       to_partial[kWidth + 1] = total;
+      to_partial[kWidth + 2] = static_cast<float>(gridDim.x);
     }
   }
 }
 
-// One block per query head: its parts put together.
-extern "C" __global__ void __launch_bounds__(kWidth)
-    decode_combine(const float* __restrict__ partial, scalar_t* __restrict__ y, long long keys) {
-  const long long parts = max(1ll, min(64ll, (keys + 255) / 256));  // as the spec launches them
-  const float* from = partial + blockIdx.x * parts * (kWidth + 2);
+// One block per query head: its parts put together. There can be a hundred, each as far away as memory is:
+// eight groups of threads go through them side by side.
+constexpr int kSideBySide = 8;
+extern "C" __global__ void __launch_bounds__(kSideBySide* kWidth)
+    decode_combine(const float* __restrict__ partial, scalar_t* __restrict__ y) {
+  __shared__ float groupTotal[kSideBySide], groupValue[kSideBySide][kWidth];
+  const auto parts = static_cast<long long>(partial[kWidth + 2]);
+  const float* from = partial + blockIdx.x * parts * kPartial;
+  const int column = threadIdx.x % kWidth, group = threadIdx.x / kWidth;
   float most = -infinity(), total = 0, value = 0;
-  for (long long p = 0; p < parts; ++p) most = fmaxf(most, from[p * (kWidth + 2) + kWidth]);
-#pragma unroll 8
-  for (long long p = 0; p < parts; ++p) {
-    const float* part = from + p * (kWidth + 2);
+  for (long long p = threadIdx.x; p < parts; p += blockDim.x) most = fmaxf(most, from[p * kPartial + kWidth]);
+  most = blockMax(most);
+#pragma unroll 4
+  for (long long p = group; p < parts; p += kSideBySide) {
+    const float* part = from + p * kPartial;
     const float factor = powerOfTwo(part[kWidth] - most);
     total += part[kWidth + 1] * factor;
-    value += part[threadIdx.x] * factor;
+    value += part[column] * factor;
   }
-  fromFloat(value / total, y[blockIdx.x * static_cast<long long>(kWidth) + threadIdx.x]);
+  if (column == 0) groupTotal[group] = total;
+  groupValue[group][column] = value;
+  __syncthreads();
+  if (group > 0) return;
+  for (int g = 1; g < kSideBySide; ++g) {
+    total += groupTotal[g];
+    value += groupValue[g][column];
+  }
+  fromFloat(value / total, y[blockIdx.x * static_cast<long long>(kWidth) + column]);
 }
 
 // The operators of it, as written out in an eager framework. A warp per key and query head.

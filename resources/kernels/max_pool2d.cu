@@ -65,6 +65,60 @@ __global__ void __launch_bounds__(256)
   }
 }
 
+// Windows of 2 or 3 at every second place, the first of which begins `side - 2` outside. A thread makes as
+// many of a line as a vector has pairs of columns, and of kLines lines, from vectors of the rows under them,
+// all asked for before the first is used: the largest of each column first, then of the columns of a window.
+// The column to the left is the last of the thread before.
+template <int side>
+__global__ void __launch_bounds__(256)
+    max_pool2d_pairs(const scalar_t* __restrict__ x, scalar_t* __restrict__ y, long long planes,
+                     long long height, long long width) {
+  constexpr int kPairs = kVectorWidth / 2, kLines = 2, kRows = 2 * (kLines - 1) + side;
+  struct alignas(kPairs * sizeof(scalar_t)) Made {
+    scalar_t at[kPairs];
+  };
+  const long long groups = width / kVectorWidth, lines = placesOf(height, side, 2, side - 2);
+  const long long stacks = (lines + kLines - 1) / kLines;
+  const long long wanted = globalThread(), all = planes * stacks * groups;
+  const long long i = min(wanted, all - 1);  // all take part in the exchange
+  const long long stackOfAll = quotientOf(i, groups), plane = quotientOf(stackOfAll, stacks);
+  const int group = static_cast<int>(i - stackOfAll * groups);
+  const int firstLine = static_cast<int>(stackOfAll - plane * stacks) * kLines;
+  const int top = firstLine * 2 - (side - 2), rows = static_cast<int>(height);
+  const scalar_t* from = x + plane * height * width + group * kVectorWidth;
+  const bool needsLeft = side == 3 && group > 0;
+
+  Vector row[kRows];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r)  // outside, the row of the edge: it is in the window anyway
+    row[r] = loadVector(from + min(max(top + r, 0), rows - 1) * width);
+#pragma unroll
+  for (int line = 0; line < kLines; ++line) {
+    float column[kVectorWidth];
+#pragma unroll
+    for (int c = 0; c < kVectorWidth; ++c) {
+      column[c] = toFloat(row[2 * line].at[c]);
+#pragma unroll
+      for (int r = 1; r < side; ++r) column[c] = fmaxf(column[c], toFloat(row[2 * line + r].at[c]));
+    }
+    float left = __shfl_up_sync(0xffffffffu, column[kVectorWidth - 1], 1);
+    if (threadIdx.x % 32 == 0 && needsLeft) {
+      left = -infinity();
+      for (int r = 0; r < side; ++r)
+        left = fmaxf(left, toFloat(from[min(max(top + 2 * line + r, 0), rows - 1) * width - 1]));
+    }
+    Made made;
+#pragma unroll
+    for (int p = 0; p < kPairs; ++p) {
+      float largest = fmaxf(column[2 * p], column[2 * p + 1]);
+      if (p > 0 ? side == 3 : needsLeft) largest = fmaxf(largest, p > 0 ? column[2 * p - 1] : left);
+      fromFloat(largest, made.at[p]);
+    }
+    if (wanted < all && firstLine + line < lines)
+      *reinterpret_cast<Made*>(y + ((plane * lines + firstLine + line) * groups + group) * kPairs) = made;
+  }
+}
+
 // A thread per window, which reads from memory.
 extern "C" __global__ void __launch_bounds__(256)
     max_pool2d_direct(const scalar_t* __restrict__ x, scalar_t* __restrict__ y, long long planes,
