@@ -17,7 +17,7 @@ namespace opscope {
 template <class T>
 struct LeavesUnset : std::allocator<T> {
   template <class U>
-  struct rebind {
+  struct rebind {  // NOLINT(readability-identifier-naming): the name that allocators have
     using other = LeavesUnset<U>;
   };
   LeavesUnset() = default;
