@@ -25,6 +25,27 @@ KernelSource sourceOf(const CudaContext& context, const KernelProgram& program) 
   return source;
 }
 
+bool hasCluster(const KernelStep& step) {
+  return step.cluster.x * step.cluster.y * step.cluster.z > 1;
+}
+
+std::vector<cudaLaunchAttribute> attributesOf(const KernelStep& step) {
+  std::vector<cudaLaunchAttribute> attributes;
+  if (step.overlap) {
+    cudaLaunchAttribute& made = attributes.emplace_back();
+    made.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    made.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (hasCluster(step)) {
+    cudaLaunchAttribute& made = attributes.emplace_back();
+    made.id = cudaLaunchAttributeClusterDimension;
+    made.val.clusterDim.x = step.cluster.x;
+    made.val.clusterDim.y = step.cluster.y;
+    made.val.clusterDim.z = step.cluster.z;
+  }
+  return attributes;
+}
+
 /// Sleeps for most of it, then spins: a sleep alone comes back some 50 us late.
 void sleepOnHost(Ns duration) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::nanoseconds(duration);
@@ -70,6 +91,10 @@ KernelCall::KernelCall(CudaContext& context, const CallSpec& spec, const KernelP
 KernelCall::Step KernelCall::kernelStep(const CallSpec& spec, const KernelStep& from, std::uint32_t number) {
   const LoadedProgram::Kernel kernel = program_->kernel(from.kernel);
   requireLaunchable(spec, from, kernel.attributes);
+  if (from.overlap && number == 1)
+    throw BadInput(fmt::format("{}: kernel '{}' is to overlap with the step before it and is the first",
+                               spec.label, from.kernel),
+                   "Leave overlap out, or give it to a later step.");
   Step step;
   step.what = fmt::format("launching kernel '{}' (step {} of {})", from.kernel, number, spec.label);
   step.kernel = kernel.handle;
@@ -78,6 +103,9 @@ KernelCall::Step KernelCall::kernelStep(const CallSpec& spec, const KernelStep& 
   step.config.gridDim = {from.grid.x, from.grid.y, from.grid.z};
   step.config.blockDim = {from.block.x, from.block.y, from.block.z};
   step.config.dynamicSmemBytes = from.sharedBytes;
+  step.attributes = attributesOf(from);
+  step.config.attrs = step.attributes.data();
+  step.config.numAttrs = static_cast<unsigned>(step.attributes.size());
   constexpr std::size_t kWithoutAsking = 48 * 1024;
   if (from.sharedBytes + kernel.attributes.sharedSizeBytes > kWithoutAsking)
     check(cudaKernelSetAttributeForDevice(kernel.handle, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -101,6 +129,15 @@ void KernelCall::requireLaunchable(const CallSpec& spec, const KernelStep& step,
   };
   requireDim("grid", step.grid, gpu.maxGridSize);
   requireDim("block", step.block, gpu.maxThreadsDim);
+  constexpr int kHopper = 9;
+  if ((step.overlap || hasCluster(step)) && gpu.major < kHopper)
+    throw NotSupported(
+        fmt::format("{}: kernel '{}' asks for {}, which GPUs have from sm_90 on; this one is sm_{}{}",
+                    spec.label, step.kernel, step.overlap ? "overlap" : "a cluster", gpu.major, gpu.minor));
+  if (step.grid.x % step.cluster.x != 0 || step.grid.y % step.cluster.y != 0 ||
+      step.grid.z % step.cluster.z != 0)
+    refuse(fmt::format("a grid of {} x {} x {} blocks is not whole clusters of {} x {} x {}", step.grid.x,
+                       step.grid.y, step.grid.z, step.cluster.x, step.cluster.y, step.cluster.z));
   const std::uint64_t threads = std::uint64_t{step.block.x} * step.block.y * step.block.z;
   if (threads > static_cast<std::uint64_t>(attributes.maxThreadsPerBlock))
     refuse(fmt::format("a block of {} threads; with its {} registers the kernel can have {}", threads,

@@ -26,6 +26,7 @@ class KernelCall final : public Call {
     std::string what;  ///< completes "while ..." in errors
     cudaStream_t stream = nullptr;
     cudaLaunchConfig_t config{};
+    std::vector<cudaLaunchAttribute> attributes;  ///< config points to them
     cudaKernel_t kernel = nullptr;
     std::optional<KernelArguments> arguments;
     void* to = nullptr;

@@ -59,6 +59,10 @@ struct KernelStep {
       0;  ///< the host sleeps this long before issuing the step: for tests and for learning
   bool otherThread = false;  ///< issued by a thread that no iteration knows: for tests and for learning
   bool synchronise = false;  ///< the host waits for the stream after issuing the step
+  /// A kernel that may begin while the step before it still runs, once that allows it: programmatic dependent
+  /// launch. Not of the first step.
+  bool overlap = false;
+  Dim3 cluster;  ///< blocks that run at one time and share their shared memory
 };
 
 /// Kernels compiled from source for the device at hand.

@@ -74,6 +74,8 @@ struct StepSpec {
   std::optional<Expression> when;  ///< zero: the step is left out for this workload
   bool otherThread = false;
   bool synchronise = false;
+  bool overlap = false;
+  std::vector<Expression> cluster;
   Place place;
 };
 

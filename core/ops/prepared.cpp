@@ -72,6 +72,8 @@ class StepEvaluator {
   // The limits are those of every CUDA device; what one device grants beyond or below, it says itself.
   void evaluateKernel(const StepSpec& spec, KernelStep& step) const {
     step.kernel = spec.kernel;
+    step.overlap = spec.overlap;
+    step.cluster = evaluateDim3(spec.cluster, scope_, {16u, 16u, 16u});
     step.grid = evaluateDim3(spec.grid, scope_, {2147483647u, 65535u, 65535u});
     step.block = evaluateDim3(spec.block, scope_, {1024u, 1024u, 64u});
     const std::uint64_t threads = std::uint64_t{step.block.x} * step.block.y * step.block.z;

@@ -110,7 +110,7 @@ class BodyReader {
     else if (fill)
       allowed.emplace_back("fill");
     else
-      allowed.insert(allowed.begin(), {"kernel", "grid", "block", "shared", "args"});
+      allowed.insert(allowed.begin(), {"kernel", "grid", "block", "cluster", "shared", "args", "overlap"});
     const Fields fields(tree, fmt::format("a step of {}", what_), allowed);
     if (copy) {
       step.kind = "copy";
@@ -131,6 +131,9 @@ class BodyReader {
       if (step.kernel.empty()) throw BadInput("An empty kernel name", {}, fields.required("kernel").place);
       step.grid = readExpressions(fields.required("grid"), &names_, 1, 3);
       step.block = readExpressions(fields.required("block"), &names_, 1, 3);
+      if (const YamlTree* cluster = fields.optional("cluster"))
+        step.cluster = readExpressions(*cluster, &names_, 1, 3);
+      if (const YamlTree* overlap = fields.optional("overlap")) step.overlap = readBool(*overlap);
       if (const YamlTree* shared = fields.optional("shared"))
         step.sharedBytes = readExpression(*shared, &names_);
       step.args = readArgs(fields.required("args"), "a list of tensors, dimensions and parameters", false);

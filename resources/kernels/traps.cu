@@ -35,6 +35,22 @@ extern "C" __global__ void twice_slowly(const scalar_t* x, scalar_t* y, long lon
   }
 }
 
+// The same for two kernels that follow each other: it lets the next one begin at once, and ends only after
+// the one before it.
+extern "C" __global__ void twice_overlapping(const scalar_t* x, scalar_t* y, long long n, long long spin_us) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  const unsigned long long end = nanoseconds() + 1000ull * spin_us;
+  const long long i = threadIndex();
+  if (i < n) fromFloat(2 * toFloat(x[i]), y[i]);
+  while (nanoseconds() < end) {
+  }
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 extern "C" __global__ void twice_but_once(const scalar_t* x, scalar_t* y, long long n) {
   const long long i = threadIndex();
   if (i < n) fromFloat(2 * toFloat(x[i]) + (i == n / 2 ? 1.0f : 0.0f), y[i]);

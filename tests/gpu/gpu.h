@@ -94,6 +94,27 @@ extern "C" __global__ void read16(const float4* x, float4* y, long long n) {
 }
 extern "C" __global__ void stray(float* x, long long n) { x[n + (1ll << 40)] = 1.0f; }
 extern "C" __global__ void narrow(int n, float* x) { *x = n; }
+extern "C" __global__ void overlapping(long long ns) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  unsigned long long from, now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(from));
+  do {
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  } while (now - from < (unsigned long long)ns);
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+extern "C" __global__ void rank_in_cluster(float* y) {
+#if __CUDA_ARCH__ >= 900
+  unsigned rank, size;
+  asm("mov.u32 %0, %cluster_ctarank;" : "=r"(rank));
+  asm("mov.u32 %0, %cluster_nctarank;" : "=r"(size));
+  if (threadIdx.x == 0) y[blockIdx.x] = rank + 100.0f * size;
+#endif
+}
 template <typename T> __global__ void twice(T* x) { *x *= T(2); }
 )";
 

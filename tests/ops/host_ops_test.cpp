@@ -76,7 +76,7 @@ TEST_CASE("gemm on the host, odd sizes and every transposition", "[ops]") {
 
 TEST_CASE("the traps compute what they say, but for the one that does not", "[ops]") {
   for (const char* name : {"trap_copy_between", "trap_copy_only", "trap_dependency", "trap_host_sleep",
-                           "trap_off_thread", "trap_synchronise", "trap_two_streams"}) {
+                           "trap_off_thread", "trap_overlap", "trap_synchronise", "trap_two_streams"}) {
     const OpSpec& op = builtIn().op(name);
     const Verification result =
         verified(op, "small", op.implementationsFor("host").at(0), DType::Float32, {});

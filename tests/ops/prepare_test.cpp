@@ -82,9 +82,10 @@ const std::string kStep =
 }  // namespace
 
 TEST_CASE("a kernel call is prepared with everything evaluated", "[ops]") {
-  const OpSpec op =
-      opWith(kStep, R"(- {kernel: twice, grid: [N, "M + 1"], block: [32, 2, 4], shared: 8 * elem_bytes * N,
-             args: [x, y, N, factor, count], stream: 2, host_sleep_us: 10 * M, synchronise: true}
+  const OpSpec op = opWith(
+      kStep,
+      R"(- {kernel: twice, grid: [N, "M + 1"], block: [32, 2, 4], cluster: [N, 2], shared: 8 * elem_bytes * N,
+             args: [x, y, N, factor, count], stream: 2, host_sleep_us: 10 * M, synchronise: true, overlap: true}
           - {copy: [y, x], other_thread: true}
           - {fill: y})");
   FakeDevice device;
@@ -100,6 +101,8 @@ TEST_CASE("a kernel call is prepared with everything evaluated", "[ops]") {
   CHECK(step.kind == KernelStep::Kind::Kernel);
   CHECK(step.grid == Dim3{5, 4, 1});
   CHECK(step.block == Dim3{32, 2, 4});
+  CHECK(step.cluster == Dim3{5, 2, 1});
+  CHECK(step.overlap);
   CHECK(step.sharedBytes == 80);
   CHECK(step.args == std::vector<std::string>{"x", "y", "N", "factor", "count"});
   CHECK(step.stream == 2);
@@ -107,6 +110,7 @@ TEST_CASE("a kernel call is prepared with everything evaluated", "[ops]") {
   CHECK(step.synchronise);
   CHECK(program.steps[1].kind == KernelStep::Kind::Copy);
   CHECK(program.steps[1].otherThread);
+  CHECK_FALSE(program.steps[1].overlap);
   CHECK(program.steps[2].kind == KernelStep::Kind::Fill);
   CHECK(device.prepared.scalars.at("N").integer == 5);
   CHECK_FALSE(device.prepared.scalars.at("N").floating);

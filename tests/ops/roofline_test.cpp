@@ -155,8 +155,9 @@ const std::vector<Claim> kClaims{
     {"trap_dependency", "small", kF32, 4'096, 65'536},         // twice
     {"trap_copy_between", "small", kF32, 262'144, 6'291'456},  // a copy between two kernels: three times
     {"trap_two_streams", "small", kF32, 8'192, 49'152},        // one in, two out
-    {"trap_synchronise", "small", kF32, 65'536, 1'048'576},    // twice
-    {"trap_graph", "small", kF32, 65'536, 2'097'152},          // four times
+    {"trap_overlap", "small", kF32, 8'192, 49'152},
+    {"trap_synchronise", "small", kF32, 65'536, 1'048'576},  // twice
+    {"trap_graph", "small", kF32, 65'536, 2'097'152},        // four times
     {"trap_wrong_result", "small", kF32, 32'768, 262'144},
     {"crash_endless", "first-call", kF32, 4'096, 32'768},
     {"crash_abort", "first-call", kF32, 4'096, 32'768},

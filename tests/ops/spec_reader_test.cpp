@@ -121,6 +121,8 @@ TEST_CASE("each mistake is told with its line and column", "[ops]") {
       {"args: [x, y, M]", "args: [x, y, elem_bytes]", 26, 84, "\"elem_bytes\" is not the name"},
       {"block: 256", "block: [1, 2, 3, 4]", 26, 66, "A list of 4"},
       {"args: [x, y, M]}", "args: [x, y, M], stream: 16}", 26, 96, "not a whole number from 0 to 15"},
+      {"args: [x, y, M]}", "args: [x, y, M], overlap: maybe}", 26, 97, "neither true nor false"},
+      {"args: [x, y, M]}", "args: [x, y, M], cluster: [1, 2, 3, 4]}", 26, 97, "A list of 4"},
       {"args: [x, y, M]}", "args: [x, y, M], synchronise: maybe}", 26, 101, "neither true nor false"},
       {"- {kernel: twice, grid: \"ceil_div(M * N, 256)\", block: 256, args: [x, y, M]}", "- {copy: [x, y]}",
        26, 21, "writes the input \"x\""},
