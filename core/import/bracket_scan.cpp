@@ -85,14 +85,25 @@ BracketScan::Found BracketScan::scan(std::string_view piece, std::int64_t depth)
     const BlockMasks masks = masksOf(piece.data() + at);
     if (masks.backslashes == 0 && !escaped_) {
       const std::uint64_t inside = parityUpTo(masks.quotes) ^ (inString_ ? ~std::uint64_t{0} : 0);
-      const int closing = std::popcount(masks.closing & ~inside);
-      // Most blocks lie inside an element: nothing in them can end one.
-      if (depth_ - closing > depth) {
-        depth_ += std::popcount(masks.opening & ~inside) - closing;
-        inString_ = (inside >> 63) != 0;
-        at += kBlock;
-        continue;
+      // A block has a handful of brackets: one after the other costs less than looking at each byte.
+      for (std::uint64_t brackets = (masks.opening | masks.closing) & ~inside; brackets != 0;
+           brackets &= brackets - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(brackets));
+        if (((masks.opening >> bit) & 1) != 0) {
+          ++depth_;
+          continue;
+        }
+        --depth_;
+        if (depth_ == depth) found.elementEnd = at + bit + 1;
+        if (depth_ >= depth) continue;
+        inString_ = false;
+        found.closed = at + bit;
+        found.scanned = at + bit + 1;
+        return found;
       }
+      inString_ = (inside >> 63) != 0;
+      at += kBlock;
+      continue;
     }
     for (const std::size_t end = at + kBlock; at < end; ++at)
       if (step(piece[at], at, depth, found)) {
