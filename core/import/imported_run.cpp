@@ -17,8 +17,7 @@ namespace {
 std::string deviceNameOf(const ImportedTrace& trace, std::uint32_t id) {
   for (const ImportedDevice& device : trace.devices)
     if (device.id == id && !device.name.empty()) return device.name;
-  return id == kUnknownId ? "an unknown device"
-                          : fmt::format("device {}, of which the trace has no name", id);
+  return id == kUnknownId ? "an unknown device" : fmt::format("unnamed device {}", id);
 }
 
 std::string iterationsText(const ImportedTrace& trace) {
@@ -135,7 +134,7 @@ std::vector<std::string> openQuestions(const ImportedTrace& trace) {
                     "were lost.",
                     counted(open.launchesWithoutWork, "launch record has", "launch records have")));
   if (open.kernelsOutside > 0)
-    sentences.push_back(fmt::format("{} no iteration that is known; no figure of an iteration counts them.",
+    sentences.push_back(fmt::format("{} no iteration that is known, and no figure of one counts that.",
                                     counted(open.kernelsOutside, "kernel belongs to", "kernels belong to")));
   if (open.unknownStreams > 0)
     sentences.push_back(

@@ -136,8 +136,21 @@ void TraceText::readMember(Piece& piece) {
     }
     requireMore(kWhere);
   }
+  replace(begin_ + length, ' ');
   if (whole) piece.text = {buffer_.data() + begin_, length};
   begin_ += length;
+}
+
+// Where brackets do not match, the parser looks at the byte behind its text, and goes on when that is a
+// comma.
+void TraceText::replace(std::size_t at, char c) {
+  replaced_.emplace_back(at, buffer_[at]);
+  buffer_[at] = c;
+}
+
+void TraceText::restore() {
+  for (const auto& [at, c] : replaced_) buffer_[at] = c;
+  replaced_.clear();
 }
 
 // False at the end of the outermost object.
@@ -160,10 +173,6 @@ bool TraceText::nextMember(Piece& piece) {
 
 TraceText::Piece TraceText::readEvents() {
   constexpr const char* kWhere = "the array of events";
-  if (restore_) {
-    buffer_[begin_] = replaced_;
-    restore_ = false;
-  }
   if (!firstEvents_) {
     const char c = peek(kWhere);
     if (c != ',' && c != ']') fail(begin_, fmt::format("',' or ']' should stand here, not {}", shown(c)));
@@ -188,6 +197,7 @@ TraceText::Piece TraceText::readEvents() {
         while (isSpace(buffer_[first])) ++first;
         if (!firstEvents_ && first == end) fail(end, "an event should stand behind the comma");
         buffer_[begin_] = '[';
+        replace(end + 1, ' ');
         piece.text = {buffer_.data() + begin_, end + 1 - begin_};
         begin_ = end + 1;
         return piece;
@@ -197,9 +207,8 @@ TraceText::Piece TraceText::readEvents() {
       if (found.elementEnd != kNowhere) {
         const std::size_t end = from + found.elementEnd;
         buffer_[begin_] = '[';
-        replaced_ = buffer_[end];
-        restore_ = true;
-        buffer_[end] = ']';
+        replace(end, ']');
+        replace(end + 1, ' ');
         piece.text = {buffer_.data() + begin_, end + 1 - begin_};
         begin_ = end;
         firstEvents_ = false;
@@ -211,6 +220,7 @@ TraceText::Piece TraceText::readEvents() {
 }
 
 TraceText::Piece TraceText::next() {
+  restore();
   Piece piece;
   while (true) {
     switch (place_) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "import/bracket_scan.h"
@@ -52,6 +53,8 @@ class TraceText {
   void readMember(Piece& piece);
   Piece readEvents();
   bool endOfText();
+  void replace(std::size_t at, char c);
+  void restore();
   std::uint64_t offsetOf(std::size_t at) const { return base_ + at; }
   [[noreturn]] void fail(std::size_t at, const std::string& what) const;
 
@@ -62,8 +65,8 @@ class TraceText {
   std::uint64_t base_ = 0;  // of buffer_[0] in the text
   BracketScan scan_;
   std::size_t scanned_ = 0;  // events: up to here
-  char replaced_ = 0;        // what stands where the last piece got its closing bracket
-  bool restore_ = false;
+  // What stands where a piece was closed, until the next one is asked for.
+  std::vector<std::pair<std::size_t, char>> replaced_;
   bool firstEvents_ = true;
   bool rootIsArray_ = false;
   bool sawEvents_ = false;

@@ -72,6 +72,17 @@ TEST_CASE("text that is no JSON is refused with its place") {
   refused(R"([{"ph": "X", "name": "\q", "cat": "kernel", "ts": 1, "dur": 1}])", "\"\\q", "");
 }
 
+TEST_CASE("an event that is not closed where it seems to be does not lead behind its piece") {
+  CHECK_THROWS_AS(imported(R"({"traceEvents":[{"ph":"X","cat":"x":1},{}],"b":[1,2,3]})"), BadInput);
+  CHECK_THROWS_AS(imported(R"([{"ph":"X","cat":"x":1, "a": {}},{}])"), BadInput);
+  std::string events;
+  for (int i = 0; i < 5'000; ++i)
+    events += (i == 0 ? "" : ",") + std::string(i % 7 == 3 ? R"({"cat":"x":1})" : R"({"cat":"x","y":1})");
+  CHECK_THROWS_AS(imported(traceWith(events)), BadInput);
+  CHECK_THROWS_AS(imported(R"({"deviceProperties":[{"name":"x":1}],"traceEvents":[],"b":[1,2,3]})"),
+                  BadInput);
+}
+
 TEST_CASE("offsets count from the beginning of the file, however far in they are") {
   std::string events;
   for (int i = 0; i < 20'000; ++i) events += kernelEvent(std::to_string(i), "1", i) + ",";
