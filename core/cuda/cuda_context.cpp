@@ -33,7 +33,7 @@ cudaStream_t CudaContext::stream(std::uint32_t index) {
 }
 
 void CudaContext::drain() {
-  check(cudaStreamSynchronize(main()), "waiting for the GPU");
+  check(adopted_ ? cudaDeviceSynchronize() : cudaStreamSynchronize(main()), "waiting for the GPU");
 }
 
 }  // namespace opscope::cuda

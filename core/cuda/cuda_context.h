@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,17 @@ class CudaContext {
   std::string architecture() const;
   const NvrtcCompiler& compiler() const { return compiler_; }
 
-  cudaStream_t main() const { return main_.get(); }
+  cudaStream_t main() const { return adopted_ ? *adopted_ : main_.get(); }
+  /// Makes a stream of this process's other users the main one; nullopt: its own again.
+  void adopt(std::optional<cudaStream_t> stream) { adopted_ = stream; }
+  bool hasAdopted() const { return adopted_.has_value(); }
   /// Stream `index` of a call: 0 is the main one, the others are made when first asked for.
   cudaStream_t stream(std::uint32_t index);
   /// True while what is issued becomes part of a graph instead of running.
   bool capturing() const { return capturing_; }
   void setCapturing(bool capturing) { capturing_ = capturing; }
-  /// Waits for the main stream, which every call joins at its end.
+  /// Waits for the main stream, which every call joins at its end; with an adopted one, whose calls may do
+  /// otherwise, for the whole device.
   void drain();
 
  private:
@@ -40,6 +45,7 @@ class CudaContext {
   cudaDeviceProp properties_{};
   NvrtcCompiler compiler_;
   Stream main_;
+  std::optional<cudaStream_t> adopted_;
   std::vector<Stream> others_;
   bool capturing_ = false;
 };

@@ -170,12 +170,21 @@ std::unique_ptr<Call> CudaDevice::doPrepare(const CallSpec& spec) {
 }
 
 void CudaDevice::doClearCaches(L2Mode mode) {
+  // The stream's order keeps a clear out of a call only where the call stays on that stream.
+  if (context_.hasAdopted()) doDrain();
   if (mode == L2Mode::Clean) l2_.clean();
   if (mode == L2Mode::Zero) l2_.zero();
 }
 
 void CudaDevice::doDrain() {
   context_.drain();
+}
+
+void CudaDevice::adoptStream(std::optional<std::uintptr_t> stream) {
+  checkThread();
+  std::optional<cudaStream_t> handle;
+  if (stream) handle = reinterpret_cast<cudaStream_t>(*stream);
+  context_.adopt(handle);
 }
 
 bool CudaDevice::doProveDropCounter() {

@@ -13,6 +13,7 @@
 #include "cuda/range_profiler.h"
 #include "cuda/stream_gate.h"
 #include "device/device.h"
+#include "device/stream_adopter.h"
 
 namespace opscope::cuda {
 
@@ -20,7 +21,7 @@ namespace opscope::cuda {
 DeviceInfo describeGpu(int ordinal, const std::string& driverVersion);
 
 /// An NVIDIA GPU, recorded by CUPTI. Usable without CUPTI, NVRTC or NVML as far as each is not needed.
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public StreamAdopter {
  public:
   /// Takes the GPU for the calling thread, compiles what clearing L2 needs and watches a few kernels to learn
   /// the step of the timestamps. Throws DeviceUnavailable, DeviceLost, OutOfMemory.
@@ -30,6 +31,8 @@ class CudaDevice final : public Device {
   std::string l2Label(L2Mode mode) const override { return std::string(nameOf(mode)); }
   TelemetrySource* telemetrySource() override { return nvml_.chosen() ? &telemetry_ : nullptr; }
   std::string whyNoTelemetry() const override;
+  void adoptStream(std::optional<std::uintptr_t> stream) override;
+  void* mainStream() override { return context_.main(); }
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override;

@@ -26,7 +26,9 @@ ApiTable tableOf(const CuptiApi& api, CUpti_CallbackDomain domain) {
 std::optional<CuptiApi> CuptiApi::load(std::string& why) {
   CuptiApi api;
   const auto names = libraryNames("libcupti");
-  api.library = Library::open(names, libraryFolders());
+  // The process's own, where it has one: a second CUPTI beside it would neither see nor be given anything.
+  api.library = Library::openLoaded("libcupti");
+  if (!api.library) api.library = Library::open(names, libraryFolders());
   if (!api.library) {
     why = api.library.problem().empty() ? fmt::format("CUPTI ({}) was not found", fmt::join(names, ", "))
                                         : fmt::format("CUPTI could not be loaded: {}", api.library.problem());

@@ -43,7 +43,6 @@ void CuptiProcess::claim() {
   if (!api_)
     throw DeviceUnavailable(missing_ + ", so nothing can be recorded",
                             "Install CUPTI (cuda-cupti) or set CUDA_HOME to a CUDA toolkit.");
-  if (claimed_) return;
   CUpti_SubscriberHandle handle{};
   CUptiResult result = CUPTI_SUCCESS;
   std::string holder;
@@ -76,7 +75,6 @@ void CuptiProcess::claim() {
     throw DeviceUnavailable(
         fmt::format("CUPTI does not take our record buffers: {}", api_->textOf(registered_)),
         "Run without another CUPTI tool in this process.");
-  claimed_ = true;
 }
 
 bool CuptiProcess::attach(RecordReader& reader, std::int64_t bufferBytes) {

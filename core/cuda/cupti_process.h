@@ -30,7 +30,8 @@ class CuptiProcess {
   const std::string& missing() const { return missing_; }
 
   /// Makes sure that no other tool holds CUPTI, by becoming its one subscriber for a moment, and hands it our
-  /// buffers. Throws DeviceUnavailable, naming the tool where CUPTI tells.
+  /// buffers. Before every collection: another user of this process (a profiler of PyTorch's) may have had
+  /// both since. Throws DeviceUnavailable, naming the tool where CUPTI tells.
   void claim();
 
   /// Lends the process's records to one reader at a time; false when another one has them.
@@ -52,7 +53,6 @@ class CuptiProcess {
 
   std::mutex setup_;
   bool prepared_ = false;
-  bool claimed_ = false;
   std::optional<CuptiApi> api_;
   std::string missing_;
   CUptiResult registered_ = CUPTI_SUCCESS;

@@ -16,6 +16,41 @@ std::string fileOf(void* handle, const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// The path of a loaded file whose name is `stem` followed by nothing or a version.
+std::string loadedFile(const std::string& stem) {
+  struct Search {
+    std::string stem;
+    std::string found;
+  } search{stem + ".so", {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        const std::string_view path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        if (!name.starts_with(wanted.stem)) return 0;
+        if (name.size() > wanted.stem.size() && name[wanted.stem.size()] != '.') return 0;
+        wanted.found = path;
+        return 1;
+      },
+      &search);
+  return search.found;
+}
+
+}  // namespace
+
+Library Library::openLoaded(const std::string& stem) {
+  Library library;
+  const std::string file = loadedFile(stem);
+  if (file.empty()) return library;
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (handle == nullptr) return library;
+  library.handle_ = std::shared_ptr<void>(handle, [](void*) {});
+  library.path_ = file;
+  return library;
+}
+
 Library Library::open(const std::vector<std::string>& names,
                       const std::vector<std::filesystem::path>& folders) {
   Library library;

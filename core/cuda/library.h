@@ -18,6 +18,10 @@ class Library {
   static Library open(const std::vector<std::string>& names,
                       const std::vector<std::filesystem::path>& folders);
 
+  /// A library that this process has loaded already, by its name without version: "libcupti" for
+  /// libcupti.so.12. Empty when there is none.
+  static Library openLoaded(const std::string& stem);
+
   explicit operator bool() const { return handle_ != nullptr; }
   /// The file it came from.
   const std::string& path() const { return path_; }

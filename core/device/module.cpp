@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "device/code_folder.h"
 
 namespace opscope {
 namespace {
@@ -69,6 +70,11 @@ std::vector<std::filesystem::path> moduleFolders() {
     const std::filesystem::path program = programFolder();
     folders.push_back((program / "../lib/opscope").lexically_normal());
     folders.push_back((program / "../lib").lexically_normal());
+    // A library of another program's has its modules beside it, or where the build put them.
+    if (const auto code = codeFolder(); code != program) {
+      folders.push_back(code);
+      folders.push_back((code / "../../lib/opscope").lexically_normal());
+    }
   } catch (const CannotRead&) {
     // Without /proc only the named folders are left; a module that is not in them is reported as missing.
   }

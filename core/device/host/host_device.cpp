@@ -10,6 +10,7 @@
 #include "device/host/device_info.h"
 #include "device/host/hold.h"
 #include "device/host/host_call.h"
+#include "device/host/launches.h"
 #include "device/host/machine.h"
 #include "device/host/memory.h"
 #include "device/host/streams.h"
@@ -31,6 +32,7 @@ class HostDevice : public Device {
   bool clearCountsInBudget() const override { return false; }
   std::string whyNoTelemetry() const override { return "the host device has none"; }
   std::int64_t rotationBytes() const override { return clearer_.bufferBytes(); }
+  Streams& streams() { return streams_; }
 
  private:
   std::unique_ptr<DeviceMemory> doAllocate(std::size_t bytes) override {
@@ -95,7 +97,25 @@ class HostDevice : public Device {
   Watchdog watchdog_;
 };
 
+Streams& streamsOf(Device& device) {
+  if (auto* host = dynamic_cast<HostDevice*>(&device)) return host->streams();
+  throw BadInput(device.info().id + " is no host device", "Launch host kernels on the host device.");
+}
+
 }  // namespace
+
+void launch(Device& device, std::string_view name, std::function<void()> kernel, std::uint32_t stream) {
+  streamsOf(device).launch(name, std::move(kernel), stream);
+}
+
+void copy(Device& device, std::byte* to, const std::byte* from, std::size_t bytes, std::uint32_t stream) {
+  streamsOf(device).memop(
+      MemopKind::CopyDtoD, static_cast<std::int64_t>(bytes), [=] { std::memmove(to, from, bytes); }, stream);
+}
+
+void synchronise(Device& device) {
+  streamsOf(device).drain();
+}
 
 std::unique_ptr<Device> openHostDevice(const Functions& functions, const Options& options) {
   return std::make_unique<HostDevice>(functions, options);
