@@ -54,8 +54,9 @@ Environment environmentOf(Device& device, int launchCore, bool telemetry) {
   if (info.l2Bytes > 0) environment["l2 bytes"] = fmt::format("{}", info.l2Bytes);
   environment["cpu"] = cpuName();
   environment["cpu threads"] = fmt::format("{}", std::thread::hardware_concurrency());
-  environment["launch core"] =
-      launchCore >= 0 ? fmt::format("{}", launchCore) : "not pinned: the system refused";
+  environment["launch core"] = launchCore >= 0                ? fmt::format("{}", launchCore)
+                               : launchCore == kCallersThread ? "not pinned: the thread is the program's own"
+                                                              : "not pinned: the system refused";
   if (utsname system{}; uname(&system) == 0)
     environment["kernel"] = fmt::format("{} {}", system.sysname, system.release);
   addTelemetry(environment, device, telemetry);

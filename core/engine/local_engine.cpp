@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "device/host/host_device.h"
 #include "engine/catalogue_info.h"
 #include "engine/engine.h"
+#include "engine/given_calls.h"
 #include "engine/measurement.h"
 #include "ops/reference.h"
 #include "timing/launch_thread.h"
@@ -21,7 +23,7 @@ std::vector<std::filesystem::path> foldersOf(const EngineOptions& options) {
 
 class LocalEngine final : public Engine {
  public:
-  explicit LocalEngine(const EngineOptions& options) {
+  LocalEngine(const EngineOptions& options, std::shared_ptr<GivenOps> given) : given_(std::move(given)) {
     registerHostFunctions();
     catalogue_ = Catalogue::load(foldersOf(options));
     // Providers are asked on the launch thread: the CUDA one must switch on latency timestamps before the
@@ -37,7 +39,16 @@ class LocalEngine final : public Engine {
     });
   }
 
-  CatalogueInfo catalogue() override { return describeCatalogue(catalogue_); }
+  CatalogueInfo catalogue() override {
+    CatalogueInfo info = describeCatalogue(catalogue_);
+    if (!given_) return info;
+    // The program's own come first, and stand where the catalogue has one of the same name.
+    std::vector<CatalogueInfo::Op> ops = given_->describe();
+    for (CatalogueInfo::Op& op : info.ops)
+      if (!isGiven(op.name)) ops.push_back(std::move(op));
+    info.ops = std::move(ops);
+    return info;
+  }
 
   std::vector<DeviceInfo> devices() override {
     std::vector<DeviceInfo> all;
@@ -62,8 +73,8 @@ class LocalEngine final : public Engine {
     if (running_.valid() && running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       throw BadInput("A measurement is running", "Wait for it, or stop it.");
     running_ = thread_
-                   .post([this, job, handler = std::move(handler)](std::stop_token token) {
-                     runOne(job, handler, std::move(token));
+                   .post([this, job, handler = std::move(handler)](const std::stop_token& token) {
+                     runOne(job, handler, token);
                    })
                    .share();
   }
@@ -106,11 +117,28 @@ class LocalEngine final : public Engine {
     return *device_;
   }
 
-  void runOne(const Job& job, const EngineHandler& handler, std::stop_token token) {
-    std::optional<Measurement> measurement;
+  bool isGiven(const std::string& op) const {
+    if (!given_) return false;
+    const auto ops = given_->describe();
+    return std::any_of(ops.begin(), ops.end(), [&](const CatalogueInfo::Op& one) { return one.name == op; });
+  }
+
+  void runOne(const Job& job, const EngineHandler& handler, const std::stop_token& token) {
+    if (isGiven(job.op))
+      runAs<GivenMeasurement>(job, handler, [&](Device& device, auto& measurement) {
+        measurement.emplace(device, given_->make(job, device), job, core_, handler, token);
+      });
+    else
+      runAs<Measurement>(job, handler, [&](Device& device, auto& measurement) {
+        measurement.emplace(device, catalogue_, job, core_, handler, token);
+      });
+  }
+
+  template <class Kind, class Make>
+  void runAs(const Job& job, const EngineHandler& handler, Make make) {
+    std::optional<Kind> measurement;
     try {
-      Device& device = deviceFor(job.device);
-      measurement.emplace(device, catalogue_, job, core_, handler, std::move(token));
+      make(deviceFor(job.device), measurement);
       measurement->measure();
       const auto run = measurement->run();
       measurement.reset();
@@ -125,6 +153,7 @@ class LocalEngine final : public Engine {
   }
 
   Catalogue catalogue_;
+  std::shared_ptr<GivenOps> given_;
   std::vector<std::unique_ptr<DeviceProvider>> providers_;  // launch thread only, like the device
   std::unique_ptr<Device> device_;
   std::string requestedId_;
@@ -138,7 +167,11 @@ class LocalEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> makeLocalEngine(const EngineOptions& options) {
-  return std::make_unique<LocalEngine>(options);
+  return makeLocalEngine(options, nullptr);
+}
+
+std::unique_ptr<Engine> makeLocalEngine(const EngineOptions& options, std::shared_ptr<GivenOps> given) {
+  return std::make_unique<LocalEngine>(options, std::move(given));
 }
 
 }  // namespace opscope

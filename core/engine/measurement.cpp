@@ -4,26 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <chrono>
 #include <random>
-
-#include "engine/beside.h"
-#include "engine/count_memory.h"
-#include "engine/environment.h"
-#include "findings/findings.h"
-#include "session/ceiling_file.h"
-#include "session/device_record.h"
-#include "session/noise_file.h"
 
 namespace opscope {
 namespace {
-
-std::int64_t unixNow() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 std::uint64_t freshSeed() {
   std::random_device device;
@@ -64,42 +48,6 @@ WrongResult wrongResult(const std::string& implementation, const Verification& f
       "Correct the implementation, or insist on measuring it: the numbers are then marked as wrong.");
 }
 
-// A file of noise floors, or of ceilings, that cannot be read costs what it holds, never the measurement.
-void addNoiseFloor(Run& run) {
-  try {
-    const NoiseRecords records = readNoise(noiseFile());
-    const auto found = records.find(deviceKey(run));
-    if (found != records.end()) run.noiseFloor = noiseFloorFor(found->second, run);
-  } catch (const Error& error) {
-    run.environment[kNoiseProblem] = error.what();
-  }
-}
-
-void addCeilings(Run& run) {
-  try {
-    const CeilingRecords records = readCeilings(ceilingFile());
-    const auto found = records.find(deviceKey(run));
-    if (found != records.end()) run.ceilings = ceilingsFor(found->second, run);
-  } catch (const Error& error) {
-    run.environment[kCeilingsProblem] = error.what();
-  }
-}
-
-// An error that only this implementation has: the others can still be measured.
-bool belongsToImplementation(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::WrongResult:
-    case ErrorCode::CompileFailed:
-    case ErrorCode::LibraryMissing:
-    case ErrorCode::NotSupported:
-    case ErrorCode::OutOfMemory:
-    case ErrorCode::BadInput:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 Measurement::Measurement(Device& device, const Catalogue& catalogue, const Job& job, int launchCore,
@@ -107,31 +55,20 @@ Measurement::Measurement(Device& device, const Catalogue& catalogue, const Job& 
     : device_(device),
       catalogue_(catalogue),
       job_(job),
-      launchCore_(launchCore),
-      handler_(handler),
-      stop_(std::move(stop)) {}
+      keeper_(device, job_, launchCore, handler, std::move(stop)) {}
 
 void Measurement::measure() {
   resolve();
+  bool cancelled = false;
   try {
     prepareAll();
-    handler_(JobPrepared{std::make_shared<const Run>(*run_)});
-    if (!contestants_.empty()) compareAll();
-    if (job_.counters) countAll();
-    measureBeside();
+    std::vector<Call*> calls;
+    for (const auto& prepared : calls_) calls.push_back(prepared ? &prepared->call() : nullptr);
+    keeper_.measure(calls);
   } catch (const Cancelled&) {
-    run_->cancelled = true;
+    cancelled = true;
   }
-  run_->finishedUnixNs = unixNow();
-  summariseRun(*run_);
-  run_->findings = findIn(*run_);
-}
-
-std::shared_ptr<const Run> Measurement::run() {
-  if (!run_) return nullptr;
-  summariseRun(*run_);
-  run_->findings = findIn(*run_);
-  return std::make_shared<const Run>(*run_);
+  keeper_.finish(cancelled);
 }
 
 void Measurement::resolve() {
@@ -144,7 +81,6 @@ void Measurement::resolve() {
   for (const std::string& name : job_.implementations) op.implementation(name);
   if (job_.protocol.l2 == L2Mode::Rotate) job_.protocol.copies = rotationCopies(device_, *problem_);
   describeRun();
-  handler_(JobStarted{std::make_shared<const Run>(*run_)});
 }
 
 std::vector<std::string> Measurement::suitableImplementations() const {
@@ -166,7 +102,6 @@ std::vector<std::string> Measurement::suitableImplementations() const {
 
 void Measurement::describeRun() {
   const OpSpec& op = *problem_->op;
-  const DeviceInfo& info = device_.info();
   Run run;
   run.op = op.name;
   run.family = op.family;
@@ -176,124 +111,42 @@ void Measurement::describeRun() {
   for (const ParamSpec& param : op.params) run.params[param.name] = param.value;
   run.flops = problem_->flops;
   run.bytes = problem_->bytes;
-  run.deviceId = info.id;
-  run.deviceName = info.name;
-  run.figures = nameOf(info.figures);
-  run.method = info.method;
-  run.l2 = l2LabelOf(device_, job_.protocol);
-  run.timestampTick = info.timestampTick;
-  run.memoryBytesPerSecond = info.memoryBytesPerSecond;
-  run.seed = job_.seed;
-  run.blocks = job_.protocol.blocks;
-  run.startedUnixNs = unixNow();
-  run.environment = environmentOf(device_, launchCore_, job_.protocol.telemetry);
   for (const std::string& name : job_.implementations)
     run.implementations.push_back({.name = name, .doc = op.implementation(name).doc});
-  run.baseline = baseline();
-  addNoiseFloor(run);
-  addCeilings(run);
-  run_ = std::move(run);
-}
-
-std::optional<std::uint32_t> Measurement::baseline() const {
-  if (job_.baseline.empty()) return std::nullopt;
-  problem_->op->implementation(job_.baseline);
-  const auto& names = job_.implementations;
-  const auto found = std::find(names.begin(), names.end(), job_.baseline);
-  if (found == names.end())
-    throw BadInput(fmt::format("The baseline {} is not among what is measured: {}", job_.baseline,
-                               fmt::join(names, ", ")),
-                   "Add it to the implementations, or take one of them as the baseline.");
-  return static_cast<std::uint32_t>(found - names.begin());
+  if (!job_.baseline.empty()) op.implementation(job_.baseline);
+  keeper_.begin(std::move(run));
 }
 
 void Measurement::prepareAll() {
-  onProgress({.phase = Phase::Prepare});
+  keeper_.onProgress({.phase = Phase::Prepare});
   tensors_ = std::make_unique<Tensors>(device_, *problem_);
   if (job_.protocol.l2 == L2Mode::Rotate)
     rotation_ = std::make_unique<Rotation>(*tensors_, job_.protocol.copies);
-  calls_.resize(run_->implementations.size());
+  calls_.resize(keeper_.run().implementations.size());
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
+    keeper_.throwIfStopped();
     try {
       prepareOne(i);
-      contestants_.push_back(static_cast<std::uint32_t>(i));
     } catch (const Error& error) {
       if (!belongsToImplementation(error.code())) throw;
-      run_->implementations[i].failure = error.info();
+      keeper_.run().implementations[i].failure = error.info();
       calls_[i].reset();
     }
   }
 }
 
 void Measurement::prepareOne(std::size_t implementation) {
-  ImplementationResult& result = run_->implementations[implementation];
-  onProgress({.phase = Phase::Prepare, .implementation = result.name});
+  ImplementationResult& result = keeper_.run().implementations[implementation];
+  keeper_.onProgress({.phase = Phase::Prepare, .implementation = result.name});
   calls_[implementation] = std::make_unique<PreparedCall>(rotation_ ? rotation_->prepare(result.name)
                                                                     : prepare(*tensors_, result.name));
   if (job_.wrongResults == WrongResults::DoNotCheck) return;
-  onProgress({.phase = Phase::Verify, .implementation = result.name});
+  keeper_.onProgress({.phase = Phase::Verify, .implementation = result.name});
   PreparedCall& call = *calls_[implementation];
   const Verification found = rotation_ ? rotation_->verify(call) : verify(*tensors_, call);
   result.verification = recordOf(found);
   if (found.checked && !found.passed && job_.wrongResults == WrongResults::Refuse)
     throw wrongResult(result.name, found);
-}
-
-void Measurement::compareAll() {
-  std::vector<Contestant> contestants;
-  for (const std::uint32_t i : contestants_)
-    contestants.push_back({run_->implementations[i].name, &calls_[i]->call()});
-  const auto outcomes = compare(device_, contestants, job_.protocol, *this, stop_, *this);
-  for (std::size_t c = 0; c < outcomes.size(); ++c) {
-    ImplementationResult& result = run_->implementations[contestants_[c]];
-    result.iterationCost = outcomes[c].iterationCost;
-    if (!result.failure) result.failure = outcomes[c].failure;
-    try {
-      requireOneMethod(run_->passesOf(contestants_[c]));
-    } catch (const MixedMethods& mixed) {
-      result.failure = mixed.info();
-    }
-  }
-}
-
-// After the passes, so that no number is made while anything counts.
-void Measurement::countAll() {
-  summariseRun(*run_);
-  for (const std::uint32_t i : contestants_) {
-    ImplementationResult& result = run_->implementations[i];
-    if (!result.hasNumber()) continue;
-    if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
-    onProgress({.phase = Phase::Count, .implementation = result.name});
-    countMemory(device_, calls_[i]->call(), job_.protocol.l2, result);
-  }
-}
-
-// After the passes, so that no number carries what happens here.
-void Measurement::measureBeside() {
-  summariseRun(*run_);
-  Beside beside(device_, job_, *run_, *this, stop_);
-  for (const std::uint32_t i : contestants_)
-    if (run_->implementations[i].hasNumber()) beside.measure(i, calls_[i]->call());
-}
-
-void Measurement::onProgress(const Progress& progress) {
-  handler_(JobProgress{progress});
-}
-
-void Measurement::onPass(Pass&& pass) {
-  pass.implementation = contestants_[pass.implementation];
-  run_->passes.push_back(std::make_shared<const Pass>(std::move(pass)));
-  handler_(PassFinished{run_->passes.back()});
-}
-
-void Measurement::onBlockRestart(std::uint32_t block) {
-  std::erase_if(run_->passes, [block](const auto& pass) { return pass->block == block; });
-  handler_(BlockRestarted{block});
-}
-
-void Measurement::onSettled(const Settling& settling) {
-  run_->settling = settling;
 }
 
 }  // namespace opscope

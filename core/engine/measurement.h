@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/run_keeper.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 #include "ops/rotation.h"
-#include "timing/compare.h"
 
 namespace opscope {
 
 /// One job from spec to run, on the launch thread: prepare, verify, compare, summarise, find. Tells `handler`
 /// Started, Progress and PassFinished; how it ended is for the caller to tell.
-class Measurement final : private PassObserver, private PassSink {
+class Measurement final {
  public:
   Measurement(Device& device, const Catalogue& catalogue, const Job& job, int launchCore,
               const EngineHandler& handler, std::stop_token stop);
@@ -23,36 +23,23 @@ class Measurement final : private PassObserver, private PassSink {
   /// is marked.
   void measure();
   /// The run as far as it has come; null before its op and workload were resolved.
-  std::shared_ptr<const Run> run();
+  std::shared_ptr<const Run> run() { return keeper_.snapshot(); }
 
  private:
-  void onProgress(const Progress& progress) override;
-  void onPass(Pass&& pass) override;
-  void onBlockRestart(std::uint32_t block) override;
-  void onSettled(const Settling& settling) override;
-
   void resolve();
   std::vector<std::string> suitableImplementations() const;
   void describeRun();
-  std::optional<std::uint32_t> baseline() const;
   void prepareAll();
   void prepareOne(std::size_t implementation);
-  void compareAll();
-  void countAll();
-  void measureBeside();
 
   Device& device_;
   const Catalogue& catalogue_;
   Job job_;
-  int launchCore_;
-  const EngineHandler& handler_;
-  std::stop_token stop_;
+  RunKeeper keeper_;
   std::optional<Problem> problem_;
   std::unique_ptr<Tensors> tensors_;
   std::unique_ptr<Rotation> rotation_;                // L2Mode::Rotate only
   std::vector<std::unique_ptr<PreparedCall>> calls_;  // one per implementation; null where it failed
-  std::vector<std::uint32_t> contestants_;            // into Run::implementations
-  std::optional<Run> run_;
 };
 
 }  // namespace opscope
