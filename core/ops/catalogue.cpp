@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "device/plugin.h"
 #include "ops/near_names.h"
 
 namespace opscope {
@@ -16,12 +17,20 @@ std::vector<std::filesystem::path> specsIn(const std::filesystem::path& folder) 
   std::error_code error;
   auto it = std::filesystem::directory_iterator(folder, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error))
-    if (it->path().extension() == ".yaml") files.push_back(it->path());
+    if (it->path().extension() == ".yaml" || it->path().extension() == ".so") files.push_back(it->path());
   if (error)
     throw CannotRead(fmt::format("The folder {} cannot be read: {}", folder.string(), error.message()), {},
                      {folder.string(), 0, 0});
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// A library describes its ops in the same words as a file. One that describes none is named by a spec beside
+// it.
+std::vector<OpSpec> opsOf(const std::filesystem::path& file) {
+  if (file.extension() != ".so") return readOps(file);
+  const std::string text = Plugin::load(file)->describe();
+  return text.empty() ? std::vector<OpSpec>{} : parseOps(text, file);
 }
 
 }  // namespace
@@ -30,7 +39,7 @@ Catalogue Catalogue::load(const std::vector<std::filesystem::path>& folders) {
   Catalogue catalogue;
   std::map<std::string, Place> defined;
   const auto read = [&](const std::filesystem::path& file) {
-    for (OpSpec& op : readOps(file)) {
+    for (OpSpec& op : opsOf(file)) {
       const auto [first, isNew] = defined.emplace(op.name, op.place);
       if (isNew) {
         catalogue.ops_.push_back(std::move(op));

@@ -19,8 +19,9 @@ std::vector<OpSpec> parseOps(const std::string& text, const std::filesystem::pat
 /// missing.
 class Catalogue {
  public:
-  /// Reads all *.yaml of the folders, in name order. Later definitions of a name are a problem, not an
-  /// override.
+  /// Reads all *.yaml of the folders and has all *.so (device/opscope_plugin.h) describe themselves, in name
+  /// order. Only in a process that may load what it measures: the engine's. Later definitions of a name are a
+  /// problem, not an override.
   static Catalogue load(const std::vector<std::filesystem::path>& folders);
 
   const std::vector<OpSpec>& ops() const { return ops_; }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "device/plugin.h"
 #include "device/provider.h"
 #include "ops/expression.h"
 
@@ -206,6 +207,9 @@ PreparedCall prepare(Tensors& tensors, const std::string& implementation) {
       break;
     }
     case BodySpec::Kind::Library:
+      if (!body.source.empty())
+        return {implementation, std::move(scratch),
+                Plugin::load(body.source)->prepare(device, call, body.function)};
       call.body = LibraryCall{body.function};
       break;
     case BodySpec::Kind::Host:

@@ -34,23 +34,31 @@ std::filesystem::path findSource(const std::string& name, const std::filesystem:
 
 class BodyReader {
  public:
-  BodyReader(const OpSpec& op, std::string what, const std::set<std::string>& names)
-      : op_(op), what_(std::move(what)), names_(names) {}
+  BodyReader(const OpSpec& op, std::string implementation, const std::string& deviceKind,
+             const std::set<std::string>& names)
+      : op_(op),
+        implementation_(std::move(implementation)),
+        what_(fmt::format("{}/{} ({})", op.name, implementation_, deviceKind)),
+        names_(names) {}
 
   BodySpec read(const std::string& deviceKind, const Place& place, const YamlTree& tree) {
     body_.place = place;
     std::vector<std::string> allowed{"dtypes", "requires", "scratch"};
     const bool host = deviceKind == "host";
-    if (host)
-      allowed.emplace_back("function");
+    if (tree.kind == YamlTree::Kind::Map && tree.find("plugin") != nullptr)
+      allowed.insert(allowed.end(), {"plugin", "function"});
+    else if (host)
+      allowed.insert(allowed.end(), {"function", "plugin"});
     else
-      allowed.insert(allowed.end(), {"library", "source", "options", "kernels", "graph"});
+      allowed.insert(allowed.end(), {"library", "source", "options", "kernels", "graph", "plugin"});
     const Fields fields(tree, what_, allowed);
     if (const YamlTree* dtypes = fields.optional("dtypes")) body_.dtypes = readDTypes(*dtypes, op_.dtypes);
     if (const YamlTree* condition = fields.optional("requires"))
       body_.requires_ = readExpression(*condition, &names_);
     if (const YamlTree* scratch = fields.optional("scratch")) readScratch(*scratch);
-    if (host) {
+    if (const YamlTree* plugin = fields.optional("plugin")) {
+      readPlugin(*plugin, fields.optional("function"));
+    } else if (host) {
       body_.kind = BodySpec::Kind::Host;
       body_.function = readFunction(fields.required("function"), "the name of a registered host function");
     } else if (const YamlTree* library = fields.optional("library")) {
@@ -82,6 +90,28 @@ class BodyReader {
         throw BadInput(fmt::format("The name \"{}\" is taken", name), "Choose another one.", place);
       body_.scratch.push_back(readTensor(name, place, tree.items[i], false, false, &names_));
     }
+  }
+
+  // A plugin is a library with a file. "this" is the one whose description is being read; another name lies
+  // beside the spec.
+  void readPlugin(const YamlTree& plugin, const YamlTree* function) {
+    body_.kind = BodySpec::Kind::Library;
+    body_.function =
+        function != nullptr ? readFunction(*function, "what the plugin calls it") : implementation_;
+    const std::string name = readText(plugin, "the file name of a shared library, or \"this\"");
+    const bool described = op_.file.extension() == ".so";
+    if (name == "this") {
+      if (!described)
+        throw BadInput("\"this\" is a plugin that describes itself, and this is a spec file",
+                       "Name the library: plugin: libmine.so.", plugin.place);
+      body_.source = op_.file;
+      return;
+    }
+    std::error_code ignored;
+    body_.source = op_.file.parent_path() / name;
+    if (name.empty() || !std::filesystem::is_regular_file(body_.source, ignored))
+      throw BadInput(fmt::format("There is no plugin \"{}\"", body_.source.string()),
+                     "Put the library beside the spec.", plugin.place);
   }
 
   void readKernels(const Fields& fields) {
@@ -198,6 +228,7 @@ class BodyReader {
   }
 
   const OpSpec& op_;
+  std::string implementation_;
   std::string what_;
   const std::set<std::string>& names_;
   BodySpec body_;
@@ -218,7 +249,7 @@ ImplementationSpec readImplementation(const std::string& name, const Place& plac
     if (body == nullptr) continue;
     const auto key =
         std::find_if(tree.keys.begin(), tree.keys.end(), [&](const auto& k) { return k.first == kind; });
-    BodyReader reader(op, fmt::format("{}/{} ({})", op.name, name, kind), names);
+    BodyReader reader(op, name, kind, names);
     implementation.bodies.emplace(kind, reader.read(kind, key->second, *body));
   }
   if (implementation.bodies.empty())
