@@ -18,6 +18,7 @@ int exportSession(const Options& options);
 int ceilings(const Options& options);
 int doctor(const Options& options);
 int show(const Options& options);
+int newOp(const Options& options);
 int serve(const Options& options);  ///< the engine on standard input and output
 
 }  // namespace opscope::cli

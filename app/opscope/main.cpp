@@ -37,6 +37,8 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::show(options);
     case Command::Serve:
       return opscope::cli::serve(options);
+    case Command::NewOp:
+      return opscope::cli::newOp(options);
     case Command::None:
       break;
   }

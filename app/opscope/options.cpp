@@ -84,7 +84,7 @@ void addOutputs(CLI::App& app, OutputOptions& outputs) {
 
 void addOps(CLI::App& app, Options& options) {
   app.add_option("--ops", options.opFolders,
-                 "A folder with ops of your own (*.yaml), beside the built-in ones")
+                 "A folder with ops of your own (*.yaml, and plugins: *.so), beside the built-in ones")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory)
       ->expected(1);
@@ -362,12 +362,18 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       app.add_subcommand("export", "Write a session in other formats: Chrome trace, CSV, JSON, Markdown");
   addExport(*exporting, options);
   addOutputs(*exporting, options.outputs);
+  CLI::App* newOp = app.add_subcommand("new-op", "Write the files of an op of your own, to begin with");
+  newOp->add_option("name", options.newOp.name, "What it is called")->required()->type_name("NAME");
+  newOp->add_option("folder", options.newOp.folder, "Where its files go; made when it is not there")
+      ->required()
+      ->type_name("DIR");
   const std::vector<std::pair<CLI::App*, Command>> commands{
       {list, Command::List},        {run, Command::Run},     {compare, Command::Compare},
       {methods, Command::Methods},  {noise, Command::Noise}, {ceilings, Command::Ceilings},
       {suite, Command::Suite},      {sweep, Command::Sweep}, {merge, Command::Merge},
       {importing, Command::Import}, {gaps, Command::Gaps},   {exporting, Command::Export},
-      {doctor, Command::Doctor},    {show, Command::Show},   {serve, Command::Serve}};
+      {doctor, Command::Doctor},    {show, Command::Show},   {serve, Command::Serve},
+      {newOp, Command::NewOp}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -43,7 +43,8 @@ enum class Command {
   Export,
   Doctor,
   Show,
-  Serve
+  Serve,
+  NewOp
 };
 
 /// What is measured by `suite`, and what of it again.
@@ -84,6 +85,12 @@ struct GapsOptions {
   std::string json;  ///< empty: none
 };
 
+/// What `new-op` writes, and where.
+struct NewOpOptions {
+  std::string name;
+  std::filesystem::path folder;
+};
+
 /// What the command line asks for.
 struct Options {
   Command command = Command::None;
@@ -98,6 +105,7 @@ struct Options {
   ImportRequest importing;
   GapsOptions gaps;
   ExportOptions exporting;
+  NewOpOptions newOp;
   GateOptions gate;
   bool quiet = false;
   OutputOptions outputs;
