@@ -25,6 +25,7 @@ set(may_suite suite engine timing session findings ops device trace stats base)
 set(may_remote remote engine timing session findings device trace stats base)
 set(may_ui remote engine import session findings trace stats base)
 set(may_app suite ${may_ui})
+set(may_python remote engine session ops device trace base)
 
 set(qt_header "<(Qt?[A-Z][A-Za-z0-9]*(/[A-Za-z0-9_.]+)?|q[a-z0-9]+\\.h)>|[<\"]qcustomplot\\.h[>\"]")
 set(cuda_header "[<\"](cuda|cupti|cublas|cudnn|cufft|nvrtc|nvml|nvperf|nvToolsExt|cub/)[A-Za-z0-9_./]*[>\"]")
@@ -33,10 +34,10 @@ set(cuda_header "[<\"](cuda|cupti|cublas|cudnn|cufft|nvrtc|nvml|nvperf|nvToolsEx
 function(find_wrong_includes root found)
   set(wrong)
   file(GLOB_RECURSE files RELATIVE ${root}
-       ${root}/core/*.h ${root}/core/*.cpp ${root}/ui/*.h ${root}/ui/*.cpp ${root}/app/*.h ${root}/app/*.cpp
+       ${root}/core/*.h ${root}/core/*.cpp ${root}/ui/*.h ${root}/ui/*.cpp ${root}/app/*.h ${root}/app/*.cpp ${root}/python/*.h ${root}/python/*.cpp
        ${root}/tests/*.h ${root}/tests/*.cpp)
   foreach(file IN LISTS files)
-    string(REGEX MATCH "^(core|ui|app|tests)/([^/]+)" place ${file})
+    string(REGEX MATCH "^(core|ui|app|python|tests)/([^/]+)" place ${file})
     set(top ${CMAKE_MATCH_1})
     set(folder ${CMAKE_MATCH_2})
     if(top STREQUAL core)
@@ -53,7 +54,7 @@ function(find_wrong_includes root found)
 
     file(STRINGS ${root}/${file} lines REGEX "^[ \t]*#[ \t]*include")
     foreach(line IN LISTS lines)
-      if(line MATCHES "${qt_header}" AND (top STREQUAL core OR "${top}/${folder}" STREQUAL "app/opscope"))
+      if(line MATCHES "${qt_header}" AND (top MATCHES "^(core|python)$" OR "${top}/${folder}" STREQUAL "app/opscope"))
         list(APPEND wrong "${file}: there is no Qt in core/ and the command line: ${line}")
       endif()
       if(line MATCHES "${cuda_header}" AND NOT room STREQUAL cuda AND NOT file MATCHES "^tests/(gpu|cuda)/"
@@ -117,6 +118,8 @@ if(DEFINED SELF_TEST)
   expect_wrong(ui/a.cpp "\"device/device.h\"" "ui may not include device")
   expect_wrong(ui/panels/a.h "\"ops/catalogue.h\"" "ui may not include ops")
   expect_wrong(app/opscope/a.cpp "\"device/device.h\"" "app may not include device")
+  expect_wrong(python/src/a.cpp "\"timing/compare.h\"" "python may not include timing")
+  expect_wrong(python/src/a.cpp "<cuda.h>" "only core/cuda")
   expect_wrong(app/opscope/a.cpp "<QString>" "no Qt")
   expect_wrong(core/base/a.h "<QtCore/QString>" "no Qt")
   expect_wrong(core/base/a.h "<QtGlobal>" "no Qt")
