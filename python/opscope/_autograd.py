@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from typing import Any, Callable
 
 from .errors import BadInput
@@ -23,9 +25,10 @@ def backward_of(out: Any, grad: Any = None) -> Callable[[], Any]:
         raise BadInput(
             "There is no backward of this: it has no grad_fn", "Make it from a tensor with requires_grad, outside of no_grad()."
         )
+    torch = sys.modules.get("torch")
     if grad is None:
-        import torch
-
+        if torch is None:
+            raise BadInput("There is no PyTorch to make the gradient with", "Give it: backward_of(out, grad).")
         grad = torch.ones_like(out)
     # A node with several outputs takes a gradient for each; the others' stay out.
     outputs = len(getattr(node, "_input_metadata", None) or ()) or 1
@@ -34,8 +37,12 @@ def backward_of(out: Any, grad: Any = None) -> Callable[[], Any]:
     # Nodes made in Python are not callable; their backward is a method.
     run = node if callable(node) else node.apply
 
+    # As the engine does: with gradients recorded, many nodes run another derivative, made of single ops.
+    without_gradients = torch.no_grad if torch is not None else nullcontext
+
     def backward():
-        return run(*grads)
+        with without_gradients():
+            return run(*grads)
 
     backward.__name__ = f"backward_of_{node.name() if hasattr(node, 'name') else type(node).__name__}"
     return backward

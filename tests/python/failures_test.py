@@ -2,8 +2,11 @@
 """Every way in which a measurement from Python fails closed, and that the next one works."""
 
 import signal
+import sys
 import threading
+import types
 import unittest
+import unittest.mock
 
 import opscope
 
@@ -203,6 +206,26 @@ class BackwardOf(unittest.TestCase):
         node = PythonNode()
         opscope.backward_of(Out(node), grad="grad")()
         self.assertEqual(node.received, ("grad",))
+
+    def test_gradients_are_not_recorded_meanwhile(self):
+        entered = []
+
+        class NoGrad:
+            def __enter__(self):
+                entered.append(True)
+
+            def __exit__(self, *_):
+                entered.append(False)
+
+        torch = types.ModuleType("torch")
+        torch.no_grad = NoGrad
+        torch.ones_like = lambda out: "ones"
+        with unittest.mock.patch.dict(sys.modules, torch=torch):
+            node = Node()
+            backward = opscope.backward_of(Out(node))
+        backward()
+        self.assertEqual(entered, [True, False])
+        self.assertEqual(node.received, [("ones",)])
 
     def test_without_a_backward(self):
         with self.assertRaisesRegex(opscope.BadInput, "grad_fn"):
