@@ -76,8 +76,10 @@ int main(int argc, char** argv) {
           "to an engine, as in 'ssh gpu-box opscope serve'."),
       QStringLiteral("engine"));
   parser.addOptions({exportTo, scaleBy, runNumber, engineAt});
-  parser.addPositionalArgument(QStringLiteral("session"), QObject::tr("Sessions to open (*.opscope)."),
-                               QStringLiteral("[session...]"));
+  parser.addPositionalArgument(
+      QStringLiteral("session"),
+      QObject::tr("Sessions (*.opscope) and traces (*.json, *.json.gz, *.sqlite) to open."),
+      QStringLiteral("[session...]"));
   if (!parser.parse(QApplication::arguments())) return usageError(parser.errorText());
   if (parser.isSet(QStringLiteral("help"))) parser.showHelp(0);
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();

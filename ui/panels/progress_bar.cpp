@@ -51,6 +51,12 @@ void MeasureProgress::show(const Progress& progress) {
   bar_->setValue(std::max(bar_->value(), static_cast<int>(1'000 * std::clamp(done, 0.0, 1.0))));
 }
 
+void MeasureProgress::show(const QString& words, double share) {
+  words_->setText(words);
+  bar_->setValue(static_cast<int>(1'000 * std::clamp(share, 0.0, 1.0)));
+  QWidget::show();
+}
+
 void MeasureProgress::end() {
   hide();
 }

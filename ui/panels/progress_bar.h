@@ -17,6 +17,8 @@ class MeasureProgress : public QWidget {
   explicit MeasureProgress(QWidget* parent = nullptr);
   void begin();
   void show(const Progress& progress);
+  /// Of something else that takes long; `share` of it, from 0 to 1, is done.
+  void show(const QString& words, double share);
   void end();
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "session/imported.h"
 #include "state/text.h"
 #include "state/verdict.h"
 
@@ -193,10 +194,12 @@ void addRun(Rows& rows, const Run& run) {
   if (!dims.isEmpty()) rows.push_back({QObject::tr("shape"), dims.join(QStringLiteral(", "))});
   rows.push_back({QObject::tr("device"), text(run.deviceName)});
   rows.push_back({QObject::tr("figures"), text(run.figures)});
-  rows.push_back({QObject::tr("method"), text(run.method)});
-  rows.push_back({QObject::tr("L2"), text(run.l2)});
-  rows.push_back({QObject::tr("timestamp tick"), exactText(run.timestampTick)});
-  rows.push_back({QObject::tr("seed"), QString::number(run.seed)});
+  if (!isImported(run)) {  // who recorded a trace stands in its environment
+    rows.push_back({QObject::tr("method"), text(run.method)});
+    rows.push_back({QObject::tr("L2"), text(run.l2)});
+    rows.push_back({QObject::tr("timestamp tick"), exactText(run.timestampTick)});
+    rows.push_back({QObject::tr("seed"), QString::number(run.seed)});
+  }
   rows.push_back({QObject::tr("started"), wallTimeText(run.startedUnixNs)});
   for (const auto& [name, value] : run.environment) rows.push_back({text(name), text(value)});
 }

@@ -2,6 +2,7 @@
 #include "state/text.h"
 
 #include <QDateTime>
+#include <QObject>
 
 namespace opscope::ui {
 
@@ -28,6 +29,7 @@ QString describeText(const ErrorInfo& error) {
 }
 
 QString wallTimeText(std::int64_t unixNs) {
+  if (unixNs == 0) return QObject::tr("unknown");
   return QDateTime::fromMSecsSinceEpoch(unixNs / kMillisecond)
       .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }

@@ -19,7 +19,7 @@ QString exactText(Ns ns);
 QString sentenceText(std::string_view words);
 /// The whole failure for a banner or a dialog: what happened, where, what to do.
 QString describeText(const ErrorInfo& error);
-/// Wall time as in "2026-03-01 14:05:09", local.
+/// Wall time as in "2026-03-01 14:05:09", local; "unknown" for 0, which a trace without a clock has.
 QString wallTimeText(std::int64_t unixNs);
 /// The letter under which a comparison names its implementations: A, B, ... Z, then 27, 28, ...
 QString letterOf(std::size_t implementation);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "session/comparison.h"
+#include "session/imported.h"
 #include "state/text.h"
 
 namespace opscope::ui {
@@ -79,7 +80,7 @@ ImplementationVerdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit un
   if (const AgainstBaseline* row = run.comparison ? run.comparison->rowOf(at) : nullptr)
     verdict.compared = text(verdictSentence(run, *run.comparison, *row));
   if (result.verification.state == VerificationRecord::State::NotChecked)
-    verdict.mark = QObject::tr("not verified");
+    verdict.mark = isImported(run) ? QObject::tr("imported") : QObject::tr("not verified");
   if (result.verification.state == VerificationRecord::State::Failed)
     verdict.mark = QObject::tr("WRONG RESULT");
   return verdict;
@@ -105,6 +106,12 @@ VerdictText verdictOf(const Run& run) {
   const TimeUnit unit = unitOf(run);
   for (std::uint32_t i = 0; i < run.implementations.size(); ++i)
     all.verdicts.push_back(verdictOfOne(run, i, unit));
+  all.device = text(run.deviceName);
+  if (isImported(run)) {
+    all.method = QObject::tr("imported: recorded by %1").arg(text(run.method));
+    all.remark = QObject::tr("not measured by Opscope");
+    return all;
+  }
   all.method = QObject::tr("%1, %2 figures").arg(text(run.method), text(run.figures));
   all.l2 = QObject::tr("L2 %1").arg(text(run.l2));
   std::uint64_t dropped = 0;
@@ -116,7 +123,6 @@ VerdictText verdictOf(const Run& run) {
   all.dropped = run.passes.empty() ? QString()
                 : proven           ? QObject::tr("%1 dropped").arg(dropped)
                                    : QObject::tr("drops unknown");
-  all.device = text(run.deviceName);
   if (run.cancelled) all.remark = QObject::tr("stopped early: %1 passes").arg(run.passes.size());
   return all;
 }

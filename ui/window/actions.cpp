@@ -198,7 +198,7 @@ void MainWindow::updateActions() {
   if (!running) switchEngine();
   measureAction_->setEnabled(!running && pickers_->isReady());
   measureOnceAction_->setEnabled(!running && pickers_->isReady());
-  stopAction_->setEnabled(running);
+  stopAction_->setEnabled(running || isImporting());
   saveAction_->setEnabled(!session_.runs().empty());
   exportAction_->setEnabled(selection_.now().run != nullptr);
   for (QAction* action : timelineActions_) action->setEnabled(selection_.now().run != nullptr);

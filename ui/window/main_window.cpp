@@ -69,7 +69,9 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWid
   loadCatalogue();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  stopImports_.request_stop();  // the worker waits for what it is at
+}
 
 void MainWindow::createViews() {
   pickers_ = new PickersBar;

@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "state/engine_bridge.h"
@@ -50,7 +51,8 @@ class MainWindow : public QMainWindow {
   VerdictBar& verdictBar() { return *verdicts_; }
   Banner& banner() { return *banner_; }
 
-  /// In the background; what cannot be read is said in the banner.
+  /// Sessions, and traces that other programs recorded. In the background; what cannot be read is said in the
+  /// banner.
   void openFiles(const std::vector<std::filesystem::path>& files);
   /// In the background; `then` follows once everything is in the file.
   void saveTo(const std::filesystem::path& file, std::function<void()> then = {});
@@ -96,6 +98,10 @@ class MainWindow : public QMainWindow {
   void switchEngine();
   void restoreLayout();
   void restoreDefaultLayout();
+  void openFile(const std::filesystem::path& file);
+  void importTraceFile(const std::filesystem::path& file);
+  void endImport();
+  bool isImporting() const { return imports_ > 0; }
   void askOpen();
   void askSave(std::function<void()> then = {});
   void askExport();
@@ -112,6 +118,8 @@ class MainWindow : public QMainWindow {
   Selection selection_;
   EngineBridge* bridge_;
   Worker* worker_;
+  std::stop_source stopImports_;
+  int imports_ = 0;  ///< asked for and not yet ended
 
   QMainWindow* inner_ = nullptr;  ///< holds the docks, below the verdict bar that spans the window
   PickersBar* pickers_ = nullptr;

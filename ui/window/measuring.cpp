@@ -85,6 +85,7 @@ void MainWindow::start(std::uint32_t blocks) {
 }
 
 void MainWindow::stop() {
+  stopImports_.request_stop();
   if (bridge_->isRunning()) log_->say(tr("Stopping: the device drains, finished passes stay."));
   bridge_->stop();
 }

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 
+#include "import/import_trace.h"
 #include "panels/banner.h"
 #include "panels/log_panel.h"
 #include "plots/timeline_plot.h"
@@ -25,28 +26,29 @@ std::filesystem::path pathOf(const QString& name) {
 }  // namespace
 
 void MainWindow::openFiles(const std::vector<std::filesystem::path>& files) {
-  for (const auto& file : files) {
-    worker_->post([this, file]() -> std::function<void()> {
-      try {
-        const auto session = std::make_shared<const Session>(readSession(file));
-        return [this, file, session] {
-          log_->say(tr("Opened %1: %2 runs.").arg(text(file.string())).arg(session->runs.size()));
-          if (session->runs.empty()) {
-            report({ErrorCode::BadInput,
-                    file.string() + " holds no run.",
-                    "Measure one and save it there.",
-                    {}});
-            return;
-          }
-          session_.addOpened(file, session->readOnly, session->runs);
-          selection_.select(openingSelection(session->runs.back()));
-          timeline_->setFocus();
-        };
-      } catch (...) {
-        return [this, error = currentErrorInfo()] { report(error); };
-      }
-    });
-  }
+  for (const auto& file : files) openFile(file);
+}
+
+void MainWindow::openFile(const std::filesystem::path& file) {
+  worker_->post([this, file]() -> std::function<void()> {
+    if (looksLikeTrace(file)) return [this, file] { importTraceFile(file); };
+    try {
+      const auto session = std::make_shared<const Session>(readSession(file));
+      return [this, file, session] {
+        log_->say(tr("Opened %1: %2 runs.").arg(text(file.string())).arg(session->runs.size()));
+        if (session->runs.empty()) {
+          report(
+              {ErrorCode::BadInput, file.string() + " holds no run.", "Measure one and save it there.", {}});
+          return;
+        }
+        session_.addOpened(file, session->readOnly, session->runs);
+        selection_.select(openingSelection(session->runs.back()));
+        timeline_->setFocus();
+      };
+    } catch (...) {
+      return [this, error = currentErrorInfo()] { report(error); };
+    }
+  });
 }
 
 void MainWindow::saveTo(const std::filesystem::path& file, std::function<void()> then) {
@@ -91,7 +93,9 @@ void MainWindow::exportTo(const std::filesystem::path& folder) {
 
 void MainWindow::askOpen() {
   const QStringList names =
-      QFileDialog::getOpenFileNames(this, tr("Open sessions"), {}, tr("Sessions (*.opscope);;All files (*)"));
+      QFileDialog::getOpenFileNames(this, tr("Open sessions and traces"), {},
+                                    tr("Sessions and traces (*.opscope *.json *.json.gz *.sqlite);;"
+                                       "Sessions (*.opscope);;All files (*)"));
   std::vector<std::filesystem::path> files;
   for (const QString& name : names) files.push_back(pathOf(name));
   openFiles(files);
