@@ -8,6 +8,7 @@ namespace opscope::cli {
 // Each does what its subcommand says and returns the exit code. Throws what the engine and the session throw.
 int list(const Options& options);
 int measure(const Options& options);  ///< run, compare and methods
+int launch(const Options& options);
 int noise(const Options& options);
 int suite(const Options& options);
 int sweep(const Options& options);

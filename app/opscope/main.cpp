@@ -15,6 +15,8 @@ int dispatch(const opscope::cli::Options& options) {
     case Command::Compare:
     case Command::Methods:
       return opscope::cli::measure(options);
+    case Command::Launch:
+      return opscope::cli::launch(options);
     case Command::Noise:
       return opscope::cli::noise(options);
     case Command::Suite:

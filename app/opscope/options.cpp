@@ -229,6 +229,23 @@ void fillGate(const CLI::App& compare, const RawJob& raw, Options& options) {
   if (options.gate.failIfSlower && compare.count("--blocks") == 0) options.job.protocol.blocks = kGateBlocks;
 }
 
+void addLaunch(CLI::App& app, Options& options, RawJob& raw) {
+  addProblem(app, options, raw);
+  app.get_option("--op")->required();
+  app.get_option("--impl")->required();
+  app.add_option("--device", options.job.device, "auto, host, cuda:0, ... or a device's UUID")
+      ->capture_default_str();
+  app.add_option("--seed", options.job.seed, "Of the random inputs; a fresh one when left out");
+  app.add_option("--warmups", options.launch.warmups, "Calls before those that a profiler sees")
+      ->check(CLI::Range(0u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option("--calls", options.launch.calls, "Calls that a profiler sees")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  addOps(app, options);
+  app.add_flag("--quiet,-q", options.quiet, "Print errors only");
+}
+
 void addCeilings(CLI::App& app, Options& options, RawJob& raw) {
   app.add_option("--device", options.job.device, "auto, host, cuda:0, ... or a device's UUID")
       ->capture_default_str();
@@ -309,6 +326,9 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   addMeasuring(*methods, options, raw);
   methods->get_option("--op")->required();
   addBlocks(*methods, raw.blocks, 1);
+  CLI::App* launch = app.add_subcommand(
+      "launch", "Issue a call and record nothing: for a profiler around this program (ncu, nsys)");
+  addLaunch(*launch, options, raw);
   CLI::App* noise = app.add_subcommand(
       "noise", "Measure implementations against themselves, and keep how far apart a device makes them seem");
   addMeasuring(*noise, options, raw);
@@ -368,12 +388,12 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       ->required()
       ->type_name("DIR");
   const std::vector<std::pair<CLI::App*, Command>> commands{
-      {list, Command::List},        {run, Command::Run},     {compare, Command::Compare},
-      {methods, Command::Methods},  {noise, Command::Noise}, {ceilings, Command::Ceilings},
-      {suite, Command::Suite},      {sweep, Command::Sweep}, {merge, Command::Merge},
-      {importing, Command::Import}, {gaps, Command::Gaps},   {exporting, Command::Export},
-      {doctor, Command::Doctor},    {show, Command::Show},   {serve, Command::Serve},
-      {newOp, Command::NewOp}};
+      {list, Command::List},         {run, Command::Run},          {compare, Command::Compare},
+      {methods, Command::Methods},   {launch, Command::Launch},    {noise, Command::Noise},
+      {ceilings, Command::Ceilings}, {suite, Command::Suite},      {sweep, Command::Sweep},
+      {merge, Command::Merge},       {importing, Command::Import}, {gaps, Command::Gaps},
+      {exporting, Command::Export},  {doctor, Command::Doctor},    {show, Command::Show},
+      {serve, Command::Serve},         {newOp, Command::NewOp}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -33,6 +33,7 @@ enum class Command {
   Run,
   Compare,
   Methods,
+  Launch,
   Noise,
   Ceilings,
   Suite,
@@ -54,6 +55,12 @@ struct SuiteOptions {
   bool retryFailed = false;
   std::filesystem::path baseline;  ///< an earlier session; empty: none
   bool failIfSlower = false;
+};
+
+/// How often `launch` issues the call.
+struct LaunchOptions {
+  std::uint32_t warmups = 3;
+  std::uint32_t calls = 1;  ///< that a profiler sees
 };
 
 /// Which sessions `merge` joins.
@@ -101,6 +108,7 @@ struct Options {
   Job job;                                  ///< run, compare, methods and noise
   SuiteOptions suite;
   Axis axis;  ///< sweep
+  LaunchOptions launch;
   MergeOptions merge;
   ImportRequest importing;
   GapsOptions gaps;

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -31,6 +32,12 @@ void CuptiProcess::prepareBeforeCuda() {
   const std::lock_guard lock(setup_);
   if (prepared_) return;
   prepared_ = true;
+  // A tool around this process can have it only while we leave it alone (engine/launch_calls.h).
+  if (const char* wanted = std::getenv("OPSCOPE_CUPTI");
+      wanted != nullptr && std::string_view(wanted) == "off") {
+    missing_ = "CUPTI is left to another tool (OPSCOPE_CUPTI=off)";
+    return;
+  }
   api_ = CuptiApi::load(missing_);
   if (!api_) return;
   // Refused in a process where CUDA is already up; whether `queued` arrives is seen in the probe.

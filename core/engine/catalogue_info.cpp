@@ -32,4 +32,10 @@ CatalogueInfo describeCatalogue(const Catalogue& catalogue) {
   return info;
 }
 
+Catalogue loadCatalogue(const EngineOptions& options) {
+  std::vector<std::filesystem::path> folders{resourceFolder() / "ops"};
+  folders.insert(folders.end(), options.opFolders.begin(), options.opFolders.end());
+  return Catalogue::load(folders);
+}
+
 }  // namespace opscope

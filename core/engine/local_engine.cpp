@@ -15,17 +15,11 @@
 namespace opscope {
 namespace {
 
-std::vector<std::filesystem::path> foldersOf(const EngineOptions& options) {
-  std::vector<std::filesystem::path> folders{resourceFolder() / "ops"};
-  folders.insert(folders.end(), options.opFolders.begin(), options.opFolders.end());
-  return folders;
-}
-
 class LocalEngine final : public Engine {
  public:
   LocalEngine(const EngineOptions& options, std::shared_ptr<GivenOps> given) : given_(std::move(given)) {
     registerHostFunctions();
-    catalogue_ = Catalogue::load(foldersOf(options));
+    catalogue_ = loadCatalogue(options);
     // Providers are asked on the launch thread: the CUDA one must switch on latency timestamps before the
     // first CUDA call, and the thread that makes that call becomes the device's.
     thread_.post([this](std::stop_token) { providers_ = deviceProviders(); }).get();

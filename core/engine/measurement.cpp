@@ -4,29 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <random>
+#include "engine/job_problem.h"
 
 namespace opscope {
 namespace {
-
-std::uint64_t freshSeed() {
-  std::random_device device;
-  const std::uint64_t seed = (std::uint64_t{device()} << 20) ^ device();
-  return seed == 0 ? 1 : seed;
-}
-
-DType resolveDtype(const OpSpec& op, const Job& job) {
-  if (job.dtype.empty()) {
-    for (const WorkloadSpec& workload : op.workloads)
-      if (workload.label == job.workload && !workload.dtypes.empty()) return workload.dtypes.front();
-    return op.dtypes.front();
-  }
-  if (const auto dtype = dtypeFromName(job.dtype)) return *dtype;
-  std::vector<std::string_view> known;
-  for (const DType dtype : op.dtypes) known.push_back(nameOf(dtype));
-  throw UnknownName(fmt::format("There is no dtype '{}'", job.dtype),
-                    fmt::format("{} has {}.", op.name, fmt::join(known, ", ")));
-}
 
 VerificationRecord recordOf(const Verification& found) {
   VerificationRecord record;
@@ -73,10 +54,7 @@ void Measurement::measure() {
 
 void Measurement::resolve() {
   const OpSpec& op = catalogue_.op(job_.op);
-  if (job_.workload.empty() && !op.workloads.empty() && job_.dims.empty())
-    job_.workload = op.workloads.front().label;
-  if (job_.seed == 0) job_.seed = freshSeed();
-  problem_ = makeProblem(op, job_.workload, resolveDtype(op, job_), job_.dims, job_.seed);
+  problem_ = problemOf(op, job_);
   if (job_.implementations.empty()) job_.implementations = suitableImplementations();
   for (const std::string& name : job_.implementations) op.implementation(name);
   if (job_.protocol.l2 == L2Mode::Rotate) job_.protocol.copies = rotationCopies(device_, *problem_);
