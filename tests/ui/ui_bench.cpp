@@ -5,12 +5,17 @@
 #include <qcustomplot.h>
 
 #include <QApplication>
+#include <QLineEdit>
 #include <QMouseEvent>
+#include <QTableView>
+#include <QTemporaryDir>
 #include <memory>
 #include <random>
 
+#include "panels/gaps_panel.h"
 #include "plots/interval_plottable.h"
 #include "plots/timeline_plot.h"
+#include "session/store.h"
 #include "state/focus.h"
 #include "state/pass_indexes.h"
 #include "timing/pass.h"
@@ -173,6 +178,100 @@ void indexPass(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(PassIndex(pass));
 }
 BENCHMARK(indexPass)->Unit(benchmark::kMillisecond);
+
+/// The table of one iteration's gaps: a million of them, of 20 causes and kernels' names.
+struct Gaps {
+  Gaps() {
+    std::mt19937_64 random(1);
+    auto pass = std::make_shared<Pass>();
+    Trace& trace = pass->trace;
+    trace.dropped.proven = true;
+    trace.internShape({128, 1, 1, 256, 1, 1, 32, 0, 0});
+    const auto api = trace.names.intern("cudaLaunchKernelExC");
+    Ns time = 1'764'000'000'000'000'000;
+    trace.iterations.push_back({time - 10'000, time, time});
+    for (std::uint32_t k = 0; k <= 1'000'000; ++k) {
+      KernelRecord record;
+      record.start = time;
+      record.end = time + 200 + static_cast<Ns>(random() % 5'000);
+      record.queued = time - static_cast<Ns>(random() % 8'000);
+      record.correlationId = k + 1;
+      record.nameId = trace.names.intern("void kernel_" + std::to_string(random() % 20) + "<float>()");
+      record.streamId = 7;
+      trace.kernels.push_back(record);
+      trace.launches.push_back({time - 9'000, time - 8'200, k + 1, 1, api, LaunchKind::Kernel});
+      trace.externalIds.push_back({0, k + 1});
+      time = record.end + 1 + static_cast<Ns>(random() % 3'000);
+    }
+    trace.iterations.back().drained = time + 5'000;
+    judge(*pass);
+    auto run = std::make_shared<Run>();
+    run->implementations.push_back({.name = "bench"});
+    run->passes = {pass};
+    summariseRun(*run);
+    panel.setAttribute(Qt::WA_DontShowOnScreen);
+    panel.resize(1'600, 400);
+    panel.show();
+    Selected chosen;
+    chosen.run = run;
+    chosen.pass = 0;
+    chosen.iteration = 0;
+    selection.select(chosen);
+    QCoreApplication::processEvents();
+  }
+  void settle() {
+    while (panel.model().isArranging()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
+  }
+  Selection selection;
+  GapsPanel panel{selection};
+};
+
+Gaps& gaps() {
+  static auto* kept = new Gaps;
+  return *kept;
+}
+
+/// From the click on a header until the rows are there. Wall time: the work is another thread's; CPU time is
+/// what it costs the GUI thread.
+void sortRows(benchmark::State& state) {
+  Gaps& shown = gaps();
+  bool up = true;
+  for (auto _ : state) {
+    shown.panel.view().sortByColumn(static_cast<int>(state.range(0)),
+                                    up ? Qt::AscendingOrder : Qt::DescendingOrder);
+    shown.settle();
+    up = !up;
+  }
+  state.counters["rows"] = shown.panel.model().rowCount();
+}
+BENCHMARK(sortRows)->ArgName("column")->Arg(0)->Arg(2)->Arg(7)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void filterRows(benchmark::State& state, const char* typed) {
+  Gaps& shown = gaps();
+  shown.panel.view().sortByColumn(-1, Qt::AscendingOrder);
+  shown.settle();
+  auto* field = shown.panel.findChild<QLineEdit*>();
+  for (auto _ : state) {
+    field->setText(QString::fromUtf8(typed));
+    shown.settle();
+    state.counters["rows"] = shown.panel.model().rowCount();
+    state.PauseTiming();
+    field->clear();
+    shown.settle();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK_CAPTURE(filterRows, word, "kernel_7")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(filterRows, number, "12.5")->UseRealTime()->Unit(benchmark::kMillisecond);
+
+/// Opening a session of a pass of 1e6 kernels, as the window's worker does.
+void openSession(benchmark::State& state) {
+  const QTemporaryDir folder;
+  const std::filesystem::path file = folder.filePath(QStringLiteral("large.opscope")).toStdString();
+  writeSession(file, {timeline().run});
+  for (auto _ : state) benchmark::DoNotOptimize(readSession(file));
+}
+BENCHMARK(openSession)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

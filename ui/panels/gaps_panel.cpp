@@ -39,6 +39,9 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
         gap.before < pass->trace.kernels.size() ? pass->trace.kernels[gap.before].start : gap.start;
     if (origin == 0 || first < origin) origin = first;
   }
+  const auto nameIdOf = [pass](std::uint32_t kernel) {
+    return kernel < pass->trace.kernels.size() ? pass->trace.kernels[kernel].nameId : ~std::uint32_t{0};
+  };
   const auto nameOfKernel = [pass](std::uint32_t kernel) {
     if (kernel >= pass->trace.kernels.size()) return QString();
     return text(kernelBaseName(pass->trace.names.text(pass->trace.kernels[kernel].nameId)));
@@ -48,14 +51,17 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
                      tr("What the records allow to be said"),
                      [gapAt](std::size_t row) { return text(nameOf(gapAt(row).cause)); },
                      {},
-                     [gapAt](std::size_t row) { return QVariant(causeColour(gapAt(row).cause)); }});
+                     [gapAt](std::size_t row) { return QVariant(causeColour(gapAt(row).cause)); },
+                     [gapAt](std::size_t row) { return static_cast<std::uint32_t>(gapAt(row).cause); }});
   const auto time = [&](const QString& title, const QString& hint, auto value) {
     columns.push_back(
         {title + suffix,
          hint,
          [=](std::size_t row) { return text(formatIn(unit, static_cast<double>(value(gapAt(row))))); },
          [=](std::size_t row) { return static_cast<double>(value(gapAt(row))); },
-         {}});
+         {},
+         {},
+         true});
   };
   time(tr("Start"), tr("From the iteration's first kernel"),
        [origin](const Gap& gap) { return gap.start - origin; });
@@ -68,17 +74,22 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
                      tr("The kernel whose end opened the gap"),
                      [=](std::size_t row) { return nameOfKernel(gapAt(row).before); },
                      {},
-                     {}});
+                     {},
+                     [=](std::size_t row) { return nameIdOf(gapAt(row).before); }});
   columns.push_back({tr("After"),
                      tr("The kernel that ended it"),
                      [=](std::size_t row) { return nameOfKernel(gapAt(row).after); },
                      {},
-                     {}});
+                     {},
+                     [=](std::size_t row) { return nameIdOf(gapAt(row).after); }});
   columns.push_back({tr("Evidence"),
                      tr("The instants the cause rests on"),
                      [=](std::size_t row) { return gapSentence(*pass, gapAt(row)); },
                      {},
-                     {}});
+                     {},
+                     {},
+                     false,
+                     false});  // other instants in every row: nothing to look for, and slow to make
   setContents(to_ - from_, std::move(columns), tr("The device was never idle in this iteration."));
 }
 

@@ -42,7 +42,9 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
         hint,
         [=](std::size_t row) { return text(formatIn(unit, static_cast<double>(value(sampleOf(row))))); },
         [=](std::size_t row) { return static_cast<double>(value(sampleOf(row))); },
-        {}};
+        {},
+        {},
+        true};
   };
   std::vector<TableColumn> columns;
   columns.push_back(
@@ -53,17 +55,22 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
          return letterOf(at) + QLatin1Char(' ') + text(run->implementations[at].name);
        },
        {},
-       [passOf](std::size_t row) { return QVariant(implementationColour(passOf(row).implementation)); }});
+       [passOf](std::size_t row) { return QVariant(implementationColour(passOf(row).implementation)); },
+       [passOf](std::size_t row) { return passOf(row).implementation; }});
   columns.push_back({tr("Pass"),
                      tr("In the order the passes ran"),
                      [rows](std::size_t row) { return QString::number((*rows)[row].pass + 1); },
                      [rows](std::size_t row) { return static_cast<double>((*rows)[row].pass); },
-                     {}});
+                     {},
+                     {},
+                     true});
   columns.push_back({tr("Iteration"),
                      tr("Counts from 0 in each pass"),
                      [rows](std::size_t row) { return QString::number((*rows)[row].iteration); },
                      [rows](std::size_t row) { return static_cast<double>((*rows)[row].iteration); },
-                     {}});
+                     {},
+                     {},
+                     true});
   columns.push_back(time(tr("Busy"), tr("Union of the kernels' execution intervals: the number"),
                          [](const Sample& sample) { return sample.busy; }));
   columns.push_back(time(tr("Latency"), tr("Latest end minus earliest start: widened by the instrument"),
@@ -74,12 +81,16 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
                      tr("Kernels of the iteration"),
                      [sampleOf](std::size_t row) { return QString::number(sampleOf(row).kernels); },
                      [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).kernels); },
-                     {}});
+                     {},
+                     {},
+                     true});
   columns.push_back({tr("Copies"),
                      tr("Copies and fills of the iteration: in no busy figure"),
                      [sampleOf](std::size_t row) { return QString::number(sampleOf(row).memops); },
                      [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).memops); },
-                     {}});
+                     {},
+                     {},
+                     true});
   columns.push_back(time(tr("Copy time"), tr("Time in copies and fills: in no busy figure"),
                          [](const Sample& sample) { return sample.memopTime; }));
   setContents(rows_.size(), std::move(columns),

@@ -6,8 +6,7 @@
 #include <QListWidget>
 #include <algorithm>
 
-#include "base/op_families.h"
-#include "panels/pickers_bar.h"
+#include "panels/op_picker.h"
 #include "state/text.h"
 
 namespace opscope::ui {
@@ -35,14 +34,14 @@ void sayNothing(QListWidget* list, const QString& sentence) {
 }  // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), samples_(makeList(tr("Recorded sessions"))), ops_(makeList(tr("Ops"))) {
+    : QWidget(parent), samples_(makeList(tr("Recorded sessions"))), ops_(new OpPicker) {
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(28, 20, 28, 20);
   layout->setHorizontalSpacing(24);
   layout->setVerticalSpacing(8);
   auto* title = new QLabel(tr("<h2>Why is this GPU op slow?</h2>"));
   auto* how = new QLabel(
-      tr("Pick an op above and press <b>F5</b> to measure it, or open a recorded session. The run opens at "
+      tr("Pick an op and press <b>F5</b> to measure it, or open a recorded session. The run opens at "
          "its median iteration with the largest gap selected."));
   how->setWordWrap(true);
   layout->addWidget(title, 0, 0, 1, 2);
@@ -53,7 +52,7 @@ StartPage::StartPage(QWidget* parent)
   layout->addWidget(ops_, 3, 1);
   layout->setRowStretch(3, 1);
   layout->setColumnStretch(0, 1);
-  layout->setColumnStretch(1, 1);
+  layout->setColumnStretch(1, 3);
 
   const auto open = [this](QListWidgetItem* item) {
     const QString file = item->data(Qt::UserRole).toString();
@@ -61,17 +60,12 @@ StartPage::StartPage(QWidget* parent)
   };
   connect(samples_, &QListWidget::itemActivated, this, open);
   connect(samples_, &QListWidget::itemClicked, this, open);
-  const auto pick = [this](const QListWidgetItem* item) {
-    const QString name = item->data(Qt::UserRole).toString();
-    if (!name.isEmpty()) Q_EMIT opChosen(name);
-    return !name.isEmpty();
-  };
-  connect(ops_, &QListWidget::itemClicked, this, pick);
-  connect(ops_, &QListWidget::itemActivated, this, [this, pick](const QListWidgetItem* item) {
-    if (pick(item)) Q_EMIT measureRequested();
+  connect(ops_, &OpPicker::chosen, this, &StartPage::opChosen);
+  connect(ops_, &OpPicker::activated, this, [this](const QString& name) {
+    Q_EMIT opChosen(name);
+    Q_EMIT measureRequested();
   });
   findSamples();
-  sayNothing(ops_, tr("Reading the ops."));
 }
 
 void StartPage::findSamples() {
@@ -101,14 +95,7 @@ int StartPage::samples() const {
 }
 
 void StartPage::setOps(const CatalogueInfo& catalogue) {
-  ops_->clear();
-  for (const auto& op : catalogue.ops) {
-    if (isMadeToFail(op.family)) continue;
-    auto* item = new QListWidgetItem(tr("%1\n%2").arg(text(op.name), text(op.doc).simplified()), ops_);
-    item->setData(Qt::UserRole, text(op.name));
-  }
-  for (const ErrorInfo& problem : catalogue.problems) sayNothing(ops_, describeText(problem));
-  if (ops_->count() == 0) sayNothing(ops_, tr("No ops were found."));
+  ops_->setOps(catalogue);
 }
 
 }  // namespace opscope::ui

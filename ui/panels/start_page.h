@@ -10,6 +10,8 @@ class QListWidget;
 
 namespace opscope::ui {
 
+class OpPicker;
+
 /// Before the first run: recorded sessions to open, and the ops to measure.
 class StartPage : public QWidget {
   Q_OBJECT
@@ -27,7 +29,7 @@ class StartPage : public QWidget {
   void findSamples();
 
   QListWidget* samples_;
-  QListWidget* ops_;
+  OpPicker* ops_;
 };
 
 }  // namespace opscope::ui

@@ -50,8 +50,8 @@ TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* paren
   layout->addWidget(empty_, 1);
   empty_->hide();
 
-  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& filter) {
-    model_->setFilter(filter);
+  connect(filter_, &QLineEdit::textChanged, model_, &TableModel::setFilter);
+  connect(model_, &TableModel::arranged, this, [this] {
     updateEmptyText();
     showSelected();
   });
