@@ -11,7 +11,13 @@
 #include <QTemporaryDir>
 #include <catch2/catch_test_macros.hpp>
 
+#include "findings/findings.h"
 #include "panels/banner.h"
+#include "panels/compare_panel.h"
+#include "panels/methods_panel.h"
+#include "panels/roofline_panel.h"
+#include "panels/sweep_panel.h"
+#include "plots/sweep_plot.h"
 #include "plots/timeline_plot.h"
 #include "remote/make_engine.h"
 #include "session/store.h"
@@ -148,4 +154,128 @@ TEST_CASE("tooltips of the timeline to look at", "[.look]") {
   hover(LaneKind::Stream, 1'500, "tip-kernel");
   hover(LaneKind::Gaps, 6'000, "tip-gap");
   hover(LaneKind::Host, 6'000, "tip-launch");
+}
+
+namespace {
+
+void lookAt(QWidget& widget, bool dark, const char* name) {
+  widget.show();
+  settle();
+  REQUIRE(widget.grab().save(QStringLiteral("%1/%2%3.png")
+                                 .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
+                                      dark ? QStringLiteral("dark-") : QStringLiteral("light-"),
+                                      QString::fromUtf8(name))));
+}
+
+std::shared_ptr<Run> runUnderCeilings() {
+  auto run = uitest::syntheticRun();
+  run->ceilings = Ceilings{"2026-01-01 00:00 UTC",
+                           Ceiling{4.1e12, {}, "triad float32 n=134217728"},
+                           Ceiling{7.9e14, 1'620, "gemm bf16 m=8192"},
+                           {}};
+  CounterReading reading;
+  reading.kernels = {"k"};
+  reading.calls = {{{.dramRead = 50'000'000, .dramWritten = 17'200'000, .l2 = 1, .profiled = 1}}};
+  run->implementations[1].counters = reading;
+  const auto at = [](std::size_t n, double median) {
+    Summary one;
+    one.n = n;
+    one.median = median;
+    one.p10 = 0.97 * median;
+    one.p90 = 1.06 * median;
+    return one;
+  };
+  for (ImplementationResult& result : run->implementations) {
+    result.methods = {
+        {"records: busy", "clean", "kernels alone: the union of their intervals", 1, result.busy, {}},
+        {"records: latency", "clean", "kernels and gaps", 1, result.latency, {}},
+        {"event pair", "clean", "kernels, gaps and both events, behind the clear", 1, at(40, 19'300), {}},
+        {"event loop",
+         "warm",
+         "kernels, gaps, and issuing where it is slower than the device",
+         40,
+         at(5, 16'900),
+         {}},
+        {"graph replay",
+         "warm",
+         "kernels and the gaps of a graph; nothing of the host",
+         100,
+         {},
+         ErrorInfo{
+             ErrorCode::NotSupported, "The call synchronises inside", "Measure it by its records.", {}}},
+        {"host wall clock",
+         "clean",
+         "issuing, launch latency, kernels, gaps and the wait",
+         1,
+         at(40, 31'000),
+         {}}};
+    result.tracingCost = TracingCost{at(40, 16'000), at(40, 17'400), {}};
+  }
+  run->findings = findIn(*run);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("pictures of roofline, methods and sweep to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const QPalette light = QApplication::palette();
+  const auto run = runUnderCeilings();
+  auto smaller = std::make_shared<Run>(*run);
+  smaller->bytes /= 3;
+  smaller->workload = "small";
+  auto bytes = std::make_shared<Run>(*run);
+  bytes->flops = 0;
+  auto above = std::make_shared<Run>(*run);
+  above->ceilings->memory->perSecond = 3e12;
+  above->findings = findIn(*above);
+  SessionModel sizes;
+  for (const std::int64_t rows : {128, 256, 512, 1'024, 2'048, 4'096}) {
+    auto sized = std::make_shared<Run>(*run);
+    sized->dims["rows"] = rows;
+    const double scale = static_cast<double>(rows) / 2'048;
+    sized->bytes *= scale;
+    sized->flops *= scale;
+    double fixed = 1'800;
+    for (ImplementationResult& result : sized->implementations) {
+      for (double* value : {&result.busy.median, &result.busy.p10, &result.busy.p90})
+        *value = *value * scale + fixed;
+      fixed *= 4;
+    }
+    sizes.add(sized);
+  }
+  for (const bool dark : {false, true}) {
+    QApplication::setPalette(dark ? uitest::darkPalette() : light);
+    const std::pair<const char*, std::shared_ptr<const Run>> pictures[] = {
+        {"roofline", run},
+        {"roofline-bytes", bytes},
+        {"roofline-above", above},
+        {"roofline-bare", uitest::syntheticRun()}};
+    for (const auto& [name, shown] : pictures) {
+      SessionModel session;
+      Selection selection;
+      session.add(shown);
+      session.add(smaller);
+      selection.select(medianSelection(shown, 0));
+      RooflinePanel panel(session, selection);
+      panel.resize(1'100, 380);
+      lookAt(panel, dark, name);
+    }
+    Selection selection;
+    selection.select(medianSelection(run, 1));
+    MethodsPanel methods(selection);
+    methods.resize(1'300, 330);
+    lookAt(methods, dark, "methods");
+    selection.select(medianSelection(sizes.runs()[3], 0));
+    SweepPanel sweep(sizes, selection);
+    sweep.resize(1'100, 380);
+    lookAt(sweep, dark, "sweep");
+    sweep.plot().setQuantity(SweepPlot::Quantity::Efficiency);
+    lookAt(sweep, dark, "sweep-efficiency");
+    ComparePanel compare(sizes, selection);
+    compare.resize(1'300, 200);
+    lookAt(compare, dark, "compare-efficiency");
+  }
+  QApplication::setPalette(light);
 }

@@ -2,8 +2,10 @@
 #include "panels/compare_panel.h"
 
 #include "session/comparison.h"
+#include "session/efficiency.h"
 #include "state/colours.h"
 #include "state/focus.h"
+#include "state/roofline.h"
 #include "state/text.h"
 #include "state/verdict.h"
 
@@ -12,6 +14,10 @@ namespace {
 
 QString withSign(const QString& number, double value) {
   return value > 0 ? QLatin1Char('+') + number : number;
+}
+
+double claimedRate(const ComparisonRow& row) {
+  return row.run->flops > 0 ? flopsPerSecond(*row.run, row.result()) : bytesPerSecond(*row.run, row.result());
 }
 
 }  // namespace
@@ -84,6 +90,30 @@ void ComparePanel::fill(const Selected& now, const Selected& before) {
        [at](std::size_t row) { return at(row).against ? text(verdictText(*at(row).against)) : QString(); },
        {},
        {}});
+  if (run->bytes > 0 || run->flops > 0) {
+    columns.push_back({tr("Rate"),
+                       tr("What the op claims to compute, or where it computes nothing to move, over busy"),
+                       [at](std::size_t row) {
+                         return at(row).hasNumber ? rateText(claimedRate(at(row)), at(row).run->flops <= 0)
+                                                  : QString();
+                       },
+                       number([](const ComparisonRow& row) { return claimedRate(row); }),
+                       {}});
+  }
+  if (hasEfficiency(*run)) {
+    columns.push_back({tr("Efficiency"),
+                       text(ceilingSentence(*run)),
+                       [at](std::size_t row) {
+                         return at(row).hasNumber
+                                    ? text(efficiencyText(efficiencyOf(*at(row).run, at(row).implementation)))
+                                    : QString();
+                       },
+                       [at](std::size_t row) {
+                         const auto efficiency = efficiencyOf(*at(row).run, at(row).implementation);
+                         return efficiency ? efficiency->share : -1e300;
+                       },
+                       {}});
+  }
   columns.push_back(
       {tr("n"),
        tr("Iterations"),

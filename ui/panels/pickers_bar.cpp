@@ -150,9 +150,13 @@ const CatalogueInfo::Op* PickersBar::op() const {
   return ops_->currentIndex() >= 0 && found != catalogue_.ops.end() ? &*found : nullptr;
 }
 
-QString PickersBar::deviceKind() const {
+const DeviceInfo* PickersBar::device() const {
   const int at = deviceBox_->currentIndex();
-  return at >= 0 ? text(devices_[static_cast<std::size_t>(at)].kind) : QString();
+  return at >= 0 ? &devices_[static_cast<std::size_t>(at)] : nullptr;
+}
+
+QString PickersBar::deviceKind() const {
+  return device() ? text(device()->kind) : QString();
 }
 
 void PickersBar::fillOp() {

@@ -25,6 +25,8 @@ class PickersBar : public QWidget {
   void setCatalogue(CatalogueInfo catalogue, std::vector<DeviceInfo> devices);
   const CatalogueInfo& catalogue() const { return catalogue_; }
   bool isReady() const;
+  /// The one that is picked; null without any.
+  const DeviceInfo* device() const;
   /// What is picked, with the method's defaults.
   Job job() const;
   void pickOp(const QString& name);

@@ -35,14 +35,15 @@ MeasureProgress::MeasureProgress(QWidget* parent)
   hide();
 }
 
-void MeasureProgress::begin() {
-  words_->setText(tr("starting"));
+void MeasureProgress::begin(const QString& what) {
+  what_ = what.isEmpty() ? QString() : what + QStringLiteral(": ");
+  words_->setText(what_ + tr("starting"));
   bar_->setValue(0);
   QWidget::show();
 }
 
 void MeasureProgress::show(const Progress& progress) {
-  words_->setText(progressText(progress));
+  words_->setText(what_ + progressText(progress));
   if (progress.passes == 0) return;
   const double inPass = progress.phase == Phase::Measure && progress.iterations > 0
                             ? static_cast<double>(progress.iteration) / progress.iterations

@@ -15,13 +15,15 @@ class MeasureProgress : public QWidget {
   Q_OBJECT
  public:
   explicit MeasureProgress(QWidget* parent = nullptr);
-  void begin();
+  /// `what` is said before everything: which job of several.
+  void begin(const QString& what = {});
   void show(const Progress& progress);
   /// Of something else that takes long; `share` of it, from 0 to 1, is done.
   void show(const QString& words, double share);
   void end();
 
  private:
+  QString what_;
   QLabel* words_;
   QProgressBar* bar_;
 };

@@ -33,7 +33,7 @@ QString figureHtml(const ImplementationVerdict& verdict, const PlotTheme& theme)
     html += QStringLiteral(" &nbsp; <b>[%1]</b>").arg(verdict.mark.toHtmlEscaped());
   html += QStringLiteral("<br><span style='color:%1'>%2</span>")
               .arg(theme.faint.name(), joined({verdict.spread, verdict.latency}, dot));
-  const QString why = joined({verdict.idle, verdict.causes}, dot);
+  const QString why = joined({verdict.efficiency, verdict.idle, verdict.causes}, dot);
   if (!why.isEmpty()) html += QStringLiteral("<br>%1").arg(why);
   if (!verdict.compared.isEmpty())
     html += QStringLiteral("<br><i>%1</i>").arg(verdict.compared.toHtmlEscaped());

@@ -76,7 +76,7 @@ QString verdictsHtml(const Run& run) {
               .arg(one.failureName.toHtmlEscaped(), one.sentence.toHtmlEscaped(), one.remedy.toHtmlEscaped());
       continue;
     }
-    QStringList why{one.idle, one.causes, one.compared};
+    QStringList why{one.efficiency, one.idle, one.causes, one.compared};
     why.removeAll(QString());
     QString mark =
         one.mark.isEmpty() ? QString() : QStringLiteral(" <b>[%1]</b>").arg(one.mark.toHtmlEscaped());

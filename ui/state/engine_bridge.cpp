@@ -52,6 +52,7 @@ EngineBridge::~EngineBridge() {
 
 void EngineBridge::start(const Job& job) {
   try {
+    if (!running_) engine_->wait();  // a job tells of its end a moment before it is over
     engine_->start(job, [mailbox = mailbox_](const EngineEvent& event) { mailbox->put(event); });
     running_ = true;
   } catch (...) {

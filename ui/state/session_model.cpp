@@ -34,6 +34,14 @@ void SessionModel::remove(const RunPtr& run) {
   Q_EMIT changed();
 }
 
+void SessionModel::replace(const RunPtr& run, RunPtr by) {
+  const auto found = std::find(runs_.begin(), runs_.end(), run);
+  if (found == runs_.end()) return;
+  if (baseline_ && baseline_->run == run) baseline_->run = by;
+  *found = std::move(by);
+  Q_EMIT changed();
+}
+
 void SessionModel::pin(const Baseline& baseline) {
   if (baseline_ == baseline) {
     baseline_.reset();

@@ -27,6 +27,8 @@ class SessionModel : public QObject {
   /// written.
   void addOpened(const std::filesystem::path& file, bool readOnly, const std::vector<RunPtr>& runs);
   void remove(const RunPtr& run);
+  /// The same run with more known of it; what is saved stays saved.
+  void replace(const RunPtr& run, RunPtr by);
   /// What others are compared with; pinning the same again lets go.
   const std::optional<Baseline>& baseline() const { return baseline_; }
   void pin(const Baseline& baseline);

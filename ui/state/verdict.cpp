@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "session/comparison.h"
+#include "session/efficiency.h"
 #include "session/imported.h"
 #include "state/text.h"
 
@@ -77,6 +78,9 @@ ImplementationVerdict verdictOfOne(const Run& run, std::uint32_t at, TimeUnit un
     verdict.idle = QObject::tr("idle %1").arg(text(formatShare(idleShare(run, at))));
     verdict.causes = causesText(result);
   }
+  if (const auto efficiency = efficiencyOf(run, at))
+    verdict.efficiency = QObject::tr("%1 of the %2 ceiling")
+                             .arg(text(formatShare(efficiency->share)), text(nameOf(efficiency->bound)));
   if (const AgainstBaseline* row = run.comparison ? run.comparison->rowOf(at) : nullptr)
     verdict.compared = text(verdictSentence(run, *run.comparison, *row));
   if (result.verification.state == VerificationRecord::State::NotChecked)

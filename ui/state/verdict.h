@@ -18,6 +18,7 @@ struct ImplementationVerdict {
   QString spread;       ///< "p10 12.50  p90 12.80  n = 200"
   QString latency;      ///< "latency 31.2 us, 9 kernels"
   QString idle;         ///< "idle 61 %"; empty for a single kernel
+  QString efficiency;   ///< "87.4 % of the memory ceiling"; empty where no ceiling holds
   QString causes;       ///< "host-late 8 of 8 gaps, 48.1 us"
   QString compared;     ///< against the baseline, as the command line says it; empty for the baseline
   QString mark;         ///< "not verified", "WRONG RESULT"; empty when verified

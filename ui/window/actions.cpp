@@ -96,6 +96,13 @@ void MainWindow::createActions() {
   stopAction_->setToolTip(tr("The device drains, the finished passes stay (Esc)"));
 
   measureMenu->addAction(tr("&Blocks..."), this, &MainWindow::askBlocks);
+  methodsAction_ =
+      measureMenu->addAction(tr("&Methods of the selected run's calls"), this, &MainWindow::measureMethods);
+  methodsAction_->setToolTip(tr("Its calls by records, event pair, loop, graph and the host's clock"));
+  sweepAction_ = measureMenu->addAction(tr("S&weep over one dimension..."), this, &MainWindow::askSweep);
+  sweepAction_->setToolTip(tr("What is picked, over the sizes of one dimension of its shape"));
+  ceilingsAction_ = measureMenu->addAction(tr("&Ceilings of the device"), this, &MainWindow::measureCeilings);
+  ceilingsAction_->setToolTip(tr("How fast it copies and multiplies: what efficiency is a share of"));
 
   measureMenu->addSeparator();
   addTimelineAction(measureMenu, tr("Pin as the &baseline, or let go"), {Qt::Key_B},
@@ -198,6 +205,9 @@ void MainWindow::updateActions() {
   if (!running) switchEngine();
   measureAction_->setEnabled(!running && pickers_->isReady());
   measureOnceAction_->setEnabled(!running && pickers_->isReady());
+  methodsAction_->setEnabled(!running && selection_.now().run);
+  sweepAction_->setEnabled(!running && pickers_->isReady());
+  ceilingsAction_->setEnabled(!running && pickers_->device());
   stopAction_->setEnabled(running || isImporting());
   saveAction_->setEnabled(!session_.runs().empty());
   exportAction_->setEnabled(selection_.now().run != nullptr);

@@ -23,10 +23,13 @@
 #include "panels/iterations_panel.h"
 #include "panels/kernels_panel.h"
 #include "panels/log_panel.h"
+#include "panels/methods_panel.h"
 #include "panels/pickers_bar.h"
 #include "panels/progress_bar.h"
+#include "panels/roofline_panel.h"
 #include "panels/runs_panel.h"
 #include "panels/start_page.h"
+#include "panels/sweep_panel.h"
 #include "panels/timeline_bar.h"
 #include "panels/verdict_bar.h"
 #include "plots/distribution_plot.h"
@@ -36,6 +39,7 @@
 #include "state/focus.h"
 #include "state/text.h"
 #include "window/app_icon.h"
+#include "window/series.h"
 
 namespace opscope::ui {
 
@@ -164,6 +168,15 @@ void MainWindow::createDocks() {
   addBelow(tr("Compare"), QStringLiteral("compare"), new ComparePanel(session_, selection_));
   addBelow(tr("Drift"), QStringLiteral("drift"), new DriftPanel(selection_));
   addBelow(tr("Distribution"), QStringLiteral("distribution"), new DistributionPlot(selection_));
+  auto* methods = new MethodsPanel(selection_);
+  connect(methods, &MethodsPanel::methodsRequested, this, &MainWindow::measureMethods);
+  addBelow(tr("Methods"), QStringLiteral("methods"), methods);
+  auto* roofline = new RooflinePanel(session_, selection_);
+  connect(roofline, &RooflinePanel::ceilingsRequested, this, &MainWindow::measureCeilings);
+  addBelow(tr("Roofline"), QStringLiteral("roofline"), roofline);
+  auto* sweepPanel = new SweepPanel(session_, selection_);
+  connect(sweepPanel, &SweepPanel::sweepRequested, this, &MainWindow::askSweep);
+  addBelow(tr("Sweep"), QStringLiteral("sweep"), sweepPanel);
   addBelow(tr("Log"), QStringLiteral("log"), log_);
   first->raise();
   inner_->resizeDocks({runs, inspector}, {210, 310}, Qt::Horizontal);

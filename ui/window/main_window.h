@@ -20,6 +20,7 @@ namespace opscope::ui {
 
 class Banner;
 class EngineList;
+class JobSeries;
 class EnginesDialog;
 class FindingsPanel;
 class LogPanel;
@@ -61,6 +62,8 @@ class MainWindow : public QMainWindow {
   void report(const ErrorInfo& error);
 
  public Q_SLOTS:
+  /// Measures what is picked over the sizes of one dimension: "M=128:8192:2x".
+  void sweep(const QString& axis);
   void measure();
   void measureOnce();
   void askBlocks();
@@ -87,9 +90,21 @@ class MainWindow : public QMainWindow {
   void showStatus();
   void updateActions();
   void start(std::uint32_t blocks);
+  void startJob(const Job& job);
   void beginLive(const std::shared_ptr<const Run>& run);
   void addLive(const std::shared_ptr<const Pass>& pass);
   void restartLive(std::uint32_t block);
+  void measureCeilings();
+  void measureMethods();
+  void askSweep();
+  void keepCeilings(const JobSeries& series);
+  /// Looks up, in the background, what is known here of the devices of these runs.
+  void completeCeilings(std::vector<std::shared_ptr<const Run>> runs);
+  /// Measures jobs one after the other. `keep`: their runs become the window's. `then` follows, however it
+  /// ended.
+  void startSeries(JobSeries series, bool keep, std::function<void(const JobSeries&)> then);
+  void goOn();
+  void openRun(const std::shared_ptr<const Run>& run);
   void showLive(std::shared_ptr<Run> run);
   void endLive();
   void finish(const std::shared_ptr<const Run>& run);
@@ -139,12 +154,17 @@ class MainWindow : public QMainWindow {
   EnginesDialog* engines_ = nullptr;
   QString engineWanted_;       ///< switched to once nothing runs
   std::shared_ptr<Run> live_;  ///< the passes of the measurement in progress
+  struct Series;
+  std::unique_ptr<Series> series_;  ///< while several jobs are measured one after the other
 
   QLabel* timeLabel_ = nullptr;
   QLabel* selectionLabel_ = nullptr;
   QLabel* deviceLabel_ = nullptr;
   QAction* measureAction_ = nullptr;
   QAction* measureOnceAction_ = nullptr;
+  QAction* ceilingsAction_ = nullptr;
+  QAction* methodsAction_ = nullptr;
+  QAction* sweepAction_ = nullptr;
   QAction* stopAction_ = nullptr;
   QAction* paletteAction_ = nullptr;
   QAction* saveAction_ = nullptr;

@@ -9,9 +9,11 @@
 #include "plots/strip_plot.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
+#include "state/same_call.h"
 #include "state/text.h"
 #include "stats/block_comparison.h"
 #include "window/main_window.h"
+#include "window/series.h"
 
 // A measurement, from F5 to the run that opens.
 
@@ -29,7 +31,7 @@ void MainWindow::connectEngine() {
   connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
     log_->say(tr("Measuring %1 %2 %3 on %4.")
                   .arg(text(run->op), text(run->workload), text(run->dtype), text(run->deviceName)));
-    beginLive(run);
+    if (!series_ || series_->keep) beginLive(run);
   });
   connect(bridge_, &EngineBridge::passFinished, this, &MainWindow::addLive);
   connect(bridge_, &EngineBridge::blockRestarted, this, &MainWindow::restartLive);
@@ -38,6 +40,12 @@ void MainWindow::connectEngine() {
   connect(bridge_, &EngineBridge::finished, this, &MainWindow::finish);
   connect(bridge_, &EngineBridge::failed, this,
           [this](const ErrorInfo& error, const std::shared_ptr<const Run>& run) {
+            if (series_) {
+              if (series_->keep && run && !run->passes.empty()) openRun(run);
+              series_->jobs.failed(error, run);
+              goOn();
+              return;
+            }
             if (run && !run->passes.empty()) {
               finish(run);
             } else {
@@ -78,23 +86,42 @@ void MainWindow::start(std::uint32_t blocks) {
   if (bridge_->isRunning() || !pickers_->isReady()) return;
   Job job = pickers_->job();
   job.protocol.blocks = blocks;
+  startJob(job);
+}
+
+void MainWindow::startJob(const Job& job) {
   banner_->hide();
   progress_->begin();
   bridge_->start(job);
   updateActions();
 }
 
+void MainWindow::measureMethods() {
+  const auto run = selection_.now().run;
+  if (!run || bridge_->isRunning()) return;
+  Job job = sameCall(*run);
+  job.methods = true;
+  job.controls.tracing = true;
+  startJob(job);
+}
+
 void MainWindow::stop() {
   stopImports_.request_stop();
+  if (series_) series_->jobs.stop();
   if (bridge_->isRunning()) log_->say(tr("Stopping: the device drains, finished passes stay."));
   bridge_->stop();
 }
 
 void MainWindow::finish(const std::shared_ptr<const Run>& run) {
+  if (series_) {
+    if (series_->keep && !run->passes.empty()) openRun(run);
+    series_->jobs.finished(run);
+    goOn();
+    return;
+  }
   progress_->end();
   endLive();
-  session_.add(run);
-  selection_.select(openingSelection(run));
+  openRun(run);
   timeline_->setFocus();
   log_->say(run->cancelled ? tr("Stopped after %1 passes.").arg(run->passes.size())
                            : tr("Measured %1 passes.").arg(run->passes.size()));
@@ -102,6 +129,13 @@ void MainWindow::finish(const std::shared_ptr<const Run>& run) {
     if (implementation.failure) log_->say(*implementation.failure);
   }
   updateActions();
+}
+
+void MainWindow::openRun(const std::shared_ptr<const Run>& run) {
+  session_.add(run);
+  selection_.select(openingSelection(run));
+  // An engine far away does not know what is known here.
+  if (!run->ceilings) completeCeilings({run});
 }
 
 void MainWindow::beginLive(const std::shared_ptr<const Run>& run) {
