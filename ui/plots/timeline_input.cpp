@@ -13,6 +13,7 @@
 #include "plots/timeline_plot.h"
 #include "state/colours.h"
 #include "state/inspection.h"
+#include "state/ncu_command.h"
 #include "state/text.h"
 
 // What a hand does in the timeline.
@@ -259,6 +260,13 @@ void TimelinePlot::contextMenuEvent(QContextMenuEvent* event) {
   });
   menu.addAction(tr("Copy the kernel's name"), this,
                  [name] { QApplication::clipboard()->setText(text(name)); });
+  const NcuCommand ncu = ncuCommand(*selection_.now().run, *index_, item.index);
+  QAction* profile = menu.addAction(tr("Copy the ncu command that profiles this launch"), this,
+                                    [ncu] { QApplication::clipboard()->setText(ncu.command); });
+  if (ncu.command.isEmpty()) {
+    profile->setEnabled(false);
+    profile->setText(tr("No ncu command: %1").arg(ncu.whyNot));
+  }
   menu.exec(event->globalPos());
 }
 
