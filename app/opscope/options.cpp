@@ -393,7 +393,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       {ceilings, Command::Ceilings}, {suite, Command::Suite},      {sweep, Command::Sweep},
       {merge, Command::Merge},       {importing, Command::Import}, {gaps, Command::Gaps},
       {exporting, Command::Export},  {doctor, Command::Doctor},    {show, Command::Show},
-      {serve, Command::Serve},         {newOp, Command::NewOp}};
+      {serve, Command::Serve},       {newOp, Command::NewOp}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

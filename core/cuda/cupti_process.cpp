@@ -67,11 +67,11 @@ void CuptiProcess::claim() {
 #endif
     result = api_->subscribe(&handle, ignoreCallback, nullptr);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
-    throw DeviceUnavailable(
-        fmt::format("{} holds CUPTI in this process, and only one tool can",
-                    holder.empty() ? std::string("Another tool") : "\"" + holder + "\""),
-        "Run without Nsight, cuda-gdb, compute-sanitizer or another CUPTI tool around this program; a profiler "
-        "that ran in it before, as torch.profiler, keeps CUPTI until the process ends.");
+    throw DeviceUnavailable(fmt::format("{} holds CUPTI in this process, and only one tool can",
+                                        holder.empty() ? std::string("Another tool") : "\"" + holder + "\""),
+                            "Run without Nsight, cuda-gdb, compute-sanitizer or another CUPTI tool around "
+                            "this program; a profiler "
+                            "that ran in it before, as torch.profiler, keeps CUPTI until the process ends.");
   if (result != CUPTI_SUCCESS)
     throw DeviceUnavailable(fmt::format("CUPTI cannot be used: {}", api_->textOf(result)),
                             "Check that the driver and CUPTI belong together.");
