@@ -184,7 +184,8 @@ void CudaDevice::doDrain() {
 void CudaDevice::adoptStream(std::optional<std::uintptr_t> stream) {
   checkThread();
   std::optional<cudaStream_t> handle;
-  if (stream) handle = reinterpret_cast<cudaStream_t>(*stream);
+  // Python's libraries tell a stream's handle as a number.
+  if (stream) handle = reinterpret_cast<cudaStream_t>(*stream);  // NOLINT(performance-no-int-to-ptr)
   context_.adopt(handle);
 }
 

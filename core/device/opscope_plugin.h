@@ -21,6 +21,9 @@ extern "C" {
 
 #define OPSCOPE_PLUGIN_ABI 1u
 
+/* C's names and typedefs, in a project of C++. */
+/* NOLINTBEGIN(readability-identifier-naming,modernize-use-using,modernize-redundant-void-arg) */
+
 /* A tensor of the workload, in the device's memory. It stays where it is until destroy(). Inputs are shared
  * by all implementations and must not be written. */
 typedef struct opscope_tensor {
@@ -81,6 +84,8 @@ __attribute__((visibility("default")))
 #endif
 const opscope_plugin*
 opscope_plugin_entry(void);
+
+/* NOLINTEND(readability-identifier-naming,modernize-use-using,modernize-redundant-void-arg) */
 
 #ifdef __cplusplus
 }

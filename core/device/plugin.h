@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 
-struct opscope_plugin;
+struct opscope_plugin;  // NOLINT(readability-identifier-naming): of the C header
 
 namespace opscope {
 
