@@ -62,7 +62,7 @@ struct KernelStep {
   /// A kernel that may begin while the step before it still runs, once that allows it: programmatic dependent
   /// launch. Not of the first step.
   bool overlap = false;
-  Dim3 cluster;  ///< blocks that run at one time and share their shared memory
+  Dim3 cluster;  ///< blocks that run at one time and share their shared memory; 1 x 1 x 1: none
 };
 
 /// Kernels compiled from source for the device at hand.

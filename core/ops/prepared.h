@@ -75,7 +75,8 @@ class Tensors {
   void poisonOutputs();
   /// What an output holds now, read into the same memory of this machine each time.
   const HostTensor& readOutput(const TensorSpec& spec);
-  /// Whether the device still holds the input that was uploaded. Where the device can tell nothing travels.
+  /// Whether the device still holds the input that was uploaded. Where the device can tell by itself, nothing
+  /// travels.
   bool isUnchanged(const std::string& input);
   /// What an output must hold, as far as it is compared: computed once for all implementations and copies.
   const Expected& expected(const TensorSpec& output);

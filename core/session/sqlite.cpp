@@ -99,8 +99,7 @@ Database::Database(const std::filesystem::path& file, Mode mode)
 
 Database::Database(const std::string& name, int flags) {
   sqlite3* handle = nullptr;
-  // One thread at a time uses a connection, and a lock around every column of every row is a third of the
-  // time that reading a large session takes.
+  // One thread at a time uses a connection; SQLite's own lock would be taken for every column of every row.
   const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);
   if (handle == nullptr) throw Failure(SQLITE_NOMEM, "out of memory");

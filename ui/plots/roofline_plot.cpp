@@ -110,9 +110,9 @@ void RooflinePlot::drawRoof(const PlotTheme& theme) {
   roof->setPen(QPen(theme.text, 2));
   // Where the line comes into view.
   const double enters = roofline_.ofBytes ? 0 : range_.yFrom / *roofline_.memory;
-  const double memoryAt = std::max(range_.xFrom, enters) * 1.15;
+  const double memoryAt = std::max(range_.xFrom, enters) * 1.5;
   say(tr("memory %1").arg(rateText(*roofline_.memory, true)), memoryAt, roofline_.roofAt(memoryAt) / scale(),
-      Qt::AlignLeft | Qt::AlignBottom, theme.faint);
+      Qt::AlignLeft | (roofline_.ofBytes ? Qt::AlignBottom : Qt::AlignVCenter), theme.faint);
   if (roofline_.matrix)
     say(tr("matrix %1, %2").arg(text(selection_.now().run->dtype), rateText(*roofline_.matrix, false)),
         range_.xTo, *roofline_.matrix / scale(), Qt::AlignRight | Qt::AlignBottom, theme.faint);
