@@ -9,7 +9,9 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "cuda/cublas_status.h"
 #include "cuda/cuda_memory.h"
+#include "cuda/grouped_product.h"
 #include "cuda/kernel_arguments.h"
 #include "cuda/library.h"
 #include "cuda/toolkit_paths.h"
@@ -74,17 +76,8 @@ const CublasLtApi& CublasLtApi::get() {
 }
 
 void CublasLtApi::check(cublasStatus_t status, std::string_view doing) const {
-  if (status == CUBLAS_STATUS_SUCCESS) [[likely]]
-    return;
-  const cudaError_t underneath = cudaPeekAtLastError();
-  if (underneath != cudaSuccess && isFatal(underneath)) throwCudaError(underneath, doing);
-  const std::string message = fmt::format("cuBLASLt failed while {}: {}", doing, getStatusName(status));
-  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemory(message, "Choose a smaller workload.");
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_ARCH_MISMATCH)
-    throw NotSupported(message, "Choose another implementation, dtype or shape.");
-  if (status == CUBLAS_STATUS_EXECUTION_FAILED || status == CUBLAS_STATUS_INTERNAL_ERROR)
-    throw DeviceLost(message, "This process may not be able to use the GPU any more; start it again.");
-  throw InternalError(message);
+  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]]
+    throwCublasError(status, getStatusName(status), "cuBLASLt", doing);
 }
 
 struct DestroyLt {
@@ -181,9 +174,15 @@ Product productOf(const CallSpec& spec, bool batched, bool fp8) {
   return product;
 }
 
+// Twice what cuBLAS itself sets aside on this generation of GPUs: enough for split-k of every shape here.
+constexpr std::size_t kWorkspace = 64 << 20;
+
 class GemmCall final : public Call {
  public:
-  GemmCall(CudaContext& context, const CallSpec& spec, const Product& product);
+  /// `workspace`: kWorkspace bytes that products of one stream share; null: one of its own, as large as
+  /// needed.
+  GemmCall(CudaContext& context, const CallSpec& spec, const Product& product,
+           std::shared_ptr<CudaMemory> workspace = nullptr);
   void issue() override {
     constexpr float one = 1;
     constexpr float zero = 0;
@@ -208,7 +207,7 @@ class GemmCall final : public Call {
   OwnedLt<cublasLtMatrixLayout_t> layoutB_;
   OwnedLt<cublasLtMatrixLayout_t> layoutC_;
   cublasLtMatmulAlgo_t algorithm_{};
-  std::optional<CudaMemory> workspace_;
+  std::shared_ptr<CudaMemory> workspace_;
 };
 
 OwnedLt<cublasLtMatrixLayout_t> GemmCall::layout(const CallSpec& spec, const TensorArg& tensor) const {
@@ -231,7 +230,15 @@ OwnedLt<cublasLtMatrixLayout_t> GemmCall::layout(const CallSpec& spec, const Ten
   return owned;
 }
 
-GemmCall::GemmCall(CudaContext& context, const CallSpec& spec, const Product& product)
+// What an address is a multiple of, as far as the library asks.
+std::uint32_t alignmentOf(const void* address) {
+  constexpr std::uintptr_t kMost = 256;
+  const auto bits = reinterpret_cast<std::uintptr_t>(address) | kMost;
+  return static_cast<std::uint32_t>(bits & (~bits + 1));
+}
+
+GemmCall::GemmCall(CudaContext& context, const CallSpec& spec, const Product& product,
+                   std::shared_ptr<CudaMemory> workspace)
     : context_(context),
       api_(CublasLtApi::get()),
       what_("running cuBLASLt for " + spec.label),
@@ -263,14 +270,20 @@ GemmCall::GemmCall(CudaContext& context, const CallSpec& spec, const Product& pr
   layoutB_ = layout(spec, *product.b);
   layoutC_ = layout(spec, *product.c);
 
-  // Twice what cuBLAS itself sets aside on this generation of GPUs: enough for split-k of every shape here.
-  constexpr std::size_t kWorkspace = 64 << 20;
   cublasLtMatmulPreference_t made = nullptr;
   api_.check(api_.preferenceCreate(&made), "describing the search");
   const OwnedLt<cublasLtMatmulPreference_t> preference(made);
   api_.check(
       api_.preferenceSet(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspace, sizeof kWorkspace),
       "describing the search");
+  for (const auto& [which, address] : {std::pair<cublasLtMatmulPreferenceAttributes_t, const void*>{
+                                           CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, b_},
+                                       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, a_},
+                                       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, c_},
+                                       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, c_}}) {
+    const std::uint32_t alignment = alignmentOf(address);
+    api_.check(api_.preferenceSet(made, which, &alignment, sizeof alignment), "describing the search");
+  }
   cublasLtMatmulHeuristicResult_t result{};
   int found = 0;
   const cublasStatus_t searched = api_.getHeuristic(handle, desc, layoutB_.get(), layoutA_.get(),
@@ -281,14 +294,66 @@ GemmCall::GemmCall(CudaContext& context, const CallSpec& spec, const Product& pr
                     product.n, product.k, nameOf(product.a->dtype), api_.getStatusName(searched)),
         "Choose another implementation, dtype or shape.");
   algorithm_ = result.algo;
-  workspace_.emplace(result.workspaceSize);
+  workspace_ = workspace ? std::move(workspace) : std::make_shared<CudaMemory>(result.workspaceSize);
 
   // The kernel's code is loaded by its first launch. Only c is written, which every call overwrites whole.
   issue();
   context_.drain();
 }
 
+// A part of a tensor's memory, which outlives it.
+class MemoryPart final : public DeviceMemory {
+ public:
+  MemoryPart(const DeviceMemory& whole, std::int64_t first, std::int64_t elements, DType dtype)
+      : address_(static_cast<std::byte*>(whole.address()) +
+                 first * static_cast<std::int64_t>(bytesOf(dtype))),
+        bytes_(static_cast<std::size_t>(elements) * bytesOf(dtype)) {}
+  std::size_t bytes() const override { return bytes_; }
+  void* address() const override { return address_; }
+
+ private:
+  void* address_;
+  std::size_t bytes_;
+};
+
+// One product after the other, as a framework without a grouped kernel multiplies experts.
+class GroupedLoop final : public Call {
+ public:
+  GroupedLoop(CudaContext& context, const CallSpec& spec) {
+    const GroupedProduct grouped = groupedProductOf(context, spec);
+    const auto workspace = std::make_shared<CudaMemory>(kWorkspace);
+    for (const GroupedProduct::Group& group : grouped.groups) {
+      const std::int64_t n = grouped.n, k = grouped.k, rows = group.rows;
+      MemoryPart a(*grouped.a->memory, group.firstRow * k, rows * k, grouped.a->dtype);
+      MemoryPart w(*grouped.w->memory, group.index * n * k, n * k, grouped.w->dtype);
+      MemoryPart c(*grouped.c->memory, group.firstRow * n, rows * n, grouped.c->dtype);
+      const auto part = [](const char* name, const TensorArg& of, std::int64_t height, std::int64_t width,
+                           MemoryPart& memory) {
+        return TensorArg{name, of.dtype, {height, width}, &memory};
+      };
+      CallSpec one;
+      one.label = fmt::format("group {} of {}", group.index, spec.label);
+      one.tensors = {part("a", *grouped.a, rows, k, a), part("b", *grouped.w, n, k, w),
+                     part("c", *grouped.c, rows, n, c)};
+      for (const auto& [name, value] :
+           {std::pair<const char*, std::int64_t>{"m", rows}, {"n", n}, {"k", k}, {"trans_b", 1}})
+        one.scalars[name] = {.floating = false, .integer = value, .real = 0};
+      products_.push_back(std::make_unique<GemmCall>(context, one, productOf(one, false, false), workspace));
+    }
+  }
+  void issue() override {
+    for (const auto& product : products_) product->issue();
+  }
+
+ private:
+  std::vector<std::unique_ptr<GemmCall>> products_;
+};
+
 }  // namespace
+
+std::unique_ptr<Call> prepareGroupedCublasLt(CudaContext& context, const CallSpec& spec) {
+  return std::make_unique<GroupedLoop>(context, spec);
+}
 
 std::unique_ptr<Call> prepareCublasLt(CudaContext& context, const CallSpec& spec, CublasLtProduct kind) {
   const Product product = productOf(spec, kind == CublasLtProduct::Batched, kind == CublasLtProduct::Fp8);

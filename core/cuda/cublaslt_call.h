@@ -21,6 +21,10 @@ enum class CublasLtProduct : std::uint8_t { Single, Batched, Fp8 };
 /// LibraryMissing, BadInput, NotSupported, OutOfMemory.
 std::unique_ptr<Call> prepareCublasLt(CudaContext& context, const CallSpec& spec, CublasLtProduct kind);
 
+/// "cublaslt.grouped": c = a w[g]' for each group's rows of a, one product after the other (see
+/// GroupedProduct). Throws as above.
+std::unique_ptr<Call> prepareGroupedCublasLt(CudaContext& context, const CallSpec& spec);
+
 /// Version and file of cuBLASLt for the doctor, as in "13.0.2, /usr/.../libcublasLt.so.13"; loads it. Throws
 /// LibraryMissing.
 std::string describeCublasLt();

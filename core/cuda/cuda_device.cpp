@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "cuda/counter_pass.h"
+#include "cuda/cublas_grouped_call.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
+#include "cuda/cudnn_call.h"
 #include "cuda/cufft_call.h"
 #include "cuda/gpu_facts.h"
 #include "cuda/graph_capture.h"
@@ -162,9 +164,13 @@ std::unique_ptr<Call> CudaDevice::doPrepare(const CallSpec& spec) {
     if (name == "cublaslt.gemm") return prepareCublasLt(context_, spec, CublasLtProduct::Single);
     if (name == "cublaslt.bmm") return prepareCublasLt(context_, spec, CublasLtProduct::Batched);
     if (name == "cublaslt.gemm_fp8") return prepareCublasLt(context_, spec, CublasLtProduct::Fp8);
+    if (name == "cublaslt.grouped") return prepareGroupedCublasLt(context_, spec);
+    if (name == "cublas.grouped") return prepareCublasGrouped(context_, spec);
     if (name == "cufft.c2c") return prepareCufft(context_, spec);
+    if (isCudnnCall(name)) return prepareCudnn(context_, spec, name);
     throw NotSupported(fmt::format("{}: there is no library call '{}' here", spec.label, library->function),
-                       "There are: cublaslt.gemm, cublaslt.bmm, cublaslt.gemm_fp8, cufft.c2c.");
+                       "There are: cublaslt.gemm, cublaslt.bmm, cublaslt.gemm_fp8, cublaslt.grouped, "
+                       "cublas.grouped, cufft.c2c and those of cudnn (docs/ops.md).");
   }
   throw NotSupported(fmt::format("{} is a function of the host, which a GPU cannot run", spec.label),
                      "Choose the host device, or an implementation for cuda.");

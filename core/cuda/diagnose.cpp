@@ -6,6 +6,7 @@
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_provider.h"
+#include "cuda/cudnn_api.h"
 #include "cuda/gpu_facts.h"
 
 namespace opscope::cuda {
@@ -128,6 +129,17 @@ Check checkCublasLt() {
   }
 }
 
+/// What only some baselines need is good to have, and no fault when it is not there.
+Check checkCudnn() {
+  try {
+    return {State::Ok, "cuDNN", cudnn::describe(), ""};
+  } catch (const Error& error) {
+    Check check = failed("cuDNN", error, State::Info);
+    check.sentence += ", so the implementations called cudnn cannot be measured";
+    return check;
+  }
+}
+
 Check unexpected(const std::string& subject) {
   const ErrorInfo info = currentErrorInfo();
   return {State::Missing, subject, info.message, info.remedy};
@@ -163,6 +175,7 @@ std::vector<Check> CudaProvider::diagnose() {
                         "Install NVRTC (cuda-nvrtc) or set CUDA_HOME to a CUDA toolkit."});
     checks.push_back(checkHeaders(compiler));
     checks.push_back(checkCublasLt());
+    checks.push_back(checkCudnn());
     if (nvml.available())
       checks.push_back({State::Ok, "NVML", "Clocks, temperature and power can be read", ""});
     else

@@ -48,6 +48,17 @@ std::vector<path> libraryFolders() {
   return folders;
 }
 
+std::vector<path> cudnnFolders() {
+  std::vector<path> folders = libraryFolders();
+  const char* value = std::getenv("CUDNN_PATH");
+  if (value == nullptr || *value == '\0') return folders;
+  std::error_code ignored;
+  for (const char* part : {"lib64", "lib"})
+    if (std::filesystem::is_directory(path(value) / part, ignored))
+      folders.insert(folders.begin(), path(value) / part);
+  return folders;
+}
+
 std::vector<std::string> libraryNames(const std::string& stem) {
   constexpr int kBuilt = CUDART_VERSION / 1000;
   std::vector<std::string> names{stem + ".so." + std::to_string(kBuilt)};

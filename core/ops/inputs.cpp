@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include "base/format.h"
@@ -128,6 +129,32 @@ void fillPermutation(HostTensor& tensor, std::uint64_t key) {
                  static_cast<double>(order[static_cast<std::size_t>(i)]));
 }
 
+// Where parts of altogether `items` begin, and behind them where the last one ends. Each part gets an item
+// before any gets two, so that what an op reads of parts that have any does not depend on the seed; items too
+// few for that are spread evenly. The others go by lot.
+void fillPartition(HostTensor& tensor, std::int64_t items, std::int64_t draws, std::uint64_t key) {
+  const std::int64_t parts = tensor.elements() - 1;
+  if (parts < 1 || (tensor.dtype != DType::Int32 && tensor.dtype != DType::Int64))
+    throw BadInput(fmt::format("{} cannot be a partition", tensor.spec->name),
+                   "Give it the dtype int32 or int64, and one element more than there are parts.",
+                   tensor.spec->place);
+  std::vector<std::int64_t> ends(static_cast<std::size_t>(parts) + 1);
+  const auto give = [&](std::int64_t part) { ++ends[static_cast<std::size_t>(part) + 1]; };
+  for (std::int64_t i = 0; i < std::min(items, parts); ++i) give(items < parts ? i * parts / items : i);
+  for (std::int64_t i = 0; i < items - parts; ++i) {
+    std::int64_t lowest = parts;
+    for (std::int64_t draw = 0; draw < draws; ++draw) {
+      const std::uint64_t h = mix(key + static_cast<std::uint64_t>(i * draws + draw) * kGolden);
+      lowest =
+          std::min(lowest, static_cast<std::int64_t>(((h >> 32) * static_cast<std::uint64_t>(parts)) >> 32));
+    }
+    give(lowest);
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    storeElement(tensor.dtype, tensor.bytes.data() + i * bytesOf(tensor.dtype), static_cast<double>(ends[i]));
+}
+
 void fillTensor(HostTensor& tensor, const Distribution& distribution, std::uint64_t seed) {
   const std::uint64_t key = keyOf(seed, tensor.spec->name);
   const double a = distribution.a, b = distribution.b;
@@ -141,6 +168,8 @@ void fillTensor(HostTensor& tensor, const Distribution& distribution, std::uint6
                         Integers{static_cast<std::int64_t>(a), static_cast<std::uint64_t>(b - a)});
     case Distribution::Kind::Permutation:
       return fillPermutation(tensor, key);
+    case Distribution::Kind::Partition:
+      return fillPartition(tensor, static_cast<std::int64_t>(b), static_cast<std::int64_t>(a), key);
   }
 }
 

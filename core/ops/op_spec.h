@@ -26,11 +26,13 @@ struct Expression {
 /// Where a tensor's values come from. Never all zero: zeros hide wrong indexing and run faster than real
 /// data.
 struct Distribution {
-  enum class Kind : std::uint8_t { Normal, Uniform, Integers, Permutation } kind = Kind::Normal;
+  enum class Kind : std::uint8_t { Normal, Uniform, Integers, Permutation, Partition } kind = Kind::Normal;
   double a = 0;  ///< mean, or lower bound
   double b = 1;  ///< standard deviation, or upper bound (exclusive for integers)
-  /// Integers only: the upper bound where it depends on the workload, as the number of rows that are indexed.
+  /// The upper bound of integers where it depends on the workload, as the number of rows that are indexed;
+  /// the number of items of a partition.
   std::optional<Expression> high;
+  std::optional<Expression> draws;  ///< partition: lots per item, of which the lowest counts
 };
 
 struct TensorSpec {
@@ -107,7 +109,8 @@ struct OpSpec {
   std::string doc;
   std::vector<TensorSpec> tensors;  ///< inputs, then outputs
   std::vector<ParamSpec> params;
-  std::vector<std::string> dims;  ///< the names that the shapes use, sorted; every workload gives them all
+  /// The names that the shapes and partitions use, sorted; every workload gives them all.
+  std::vector<std::string> dims;
   std::vector<DType> dtypes;
   std::vector<WorkloadSpec> workloads;
   Expression flops;       ///< of one call

@@ -70,9 +70,17 @@ Distribution distributionOf(const Problem& problem, const TensorSpec& tensor) {
   Distribution distribution = tensor.distribution;
   if (!distribution.high) return distribution;
   constexpr std::int64_t kLargest = 2147483647;
-  const auto low = static_cast<std::int64_t>(distribution.a);
+  const Scope scope = scopeOf(problem);
+  if (distribution.draws) {
+    constexpr std::int64_t kMostDraws = 1024;
+    distribution.a = static_cast<double>(evaluateInteger(*distribution.draws, scope, 1, kMostDraws));
+    distribution.draws.reset();
+  }
+  const auto low = distribution.kind == Distribution::Kind::Integers
+                       ? static_cast<std::int64_t>(distribution.a)
+                       : std::int64_t{0};
   distribution.b = static_cast<double>(
-      evaluateInteger(*distribution.high, scopeOf(problem), std::max<std::int64_t>(low + 1, 1), kLargest));
+      evaluateInteger(*distribution.high, scope, std::max<std::int64_t>(low + 1, 1), kLargest));
   distribution.high.reset();
   return distribution;
 }

@@ -41,9 +41,10 @@ std::string withoutSpaces(const std::string& text) {
 
 Distribution readDistribution(const YamlTree& tree) {
   const std::string expected =
-      "\"normal(mean, deviation)\", \"uniform(low, high)\", \"integers(low, high)\" or \"permutation\"";
+      "\"normal(mean, deviation)\", \"uniform(low, high)\", \"integers(low, high)\", \"permutation\" or "
+      "\"partition(items, draws)\"";
   const std::string text = withoutSpaces(readText(tree, expected));
-  if (text == "permutation") return {Distribution::Kind::Permutation, 0, 0, {}};
+  if (text == "permutation") return {Distribution::Kind::Permutation, 0, 0, {}, {}};
   const auto fail = [&](const std::string& why) {
     throw BadInput(fmt::format("The distribution \"{}\" {}", shortened(tree.text), why),
                    fmt::format("Expected {}, in quotes inside {{ }}.", expected), tree.place);
@@ -53,13 +54,17 @@ Distribution readDistribution(const YamlTree& tree) {
     fail("cannot be read");
   const std::string_view view = text;
   const std::string_view kind = view.substr(0, open);
-  const auto a = parseNumber<double>(view.substr(open + 1, comma - open - 1));
+  const std::string_view first = view.substr(open + 1, comma - open - 1);
+  const auto a = parseNumber<double>(first);
   const std::string_view second = view.substr(comma + 1, view.size() - comma - 2);
   const auto b = parseNumber<double>(second);
+  if (kind == "partition" && !first.empty() && !second.empty())
+    return {Distribution::Kind::Partition, 0, 0, Expression{std::string(first), tree.place},
+            Expression{std::string(second), tree.place}};
   if (kind == "integers" && a && !b && !second.empty())
-    return {Distribution::Kind::Integers, *a, 0, Expression{std::string(second), tree.place}};
+    return {Distribution::Kind::Integers, *a, 0, Expression{std::string(second), tree.place}, {}};
   if (!a || !b || !std::isfinite(*a) || !std::isfinite(*b)) fail("needs two numbers");
-  Distribution distribution{Distribution::Kind::Normal, *a, *b, {}};
+  Distribution distribution{Distribution::Kind::Normal, *a, *b, {}, {}};
   if (kind == "normal") {
     if (*b < 0) fail("has a negative deviation");
     if (*a == 0 && *b == 0) fail("is all zero, which hides wrong indexing and runs faster than real data");

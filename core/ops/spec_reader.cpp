@@ -55,19 +55,24 @@ class OpReader {
     if (const YamlTree* params = fields.optional("params")) readParams(*params);
     readTensors(fields.required("inputs"), false);
     readTensors(fields.required("outputs"), true);
-    // The dimensions are the names that shapes use and that nothing else defines.
+    // The dimensions are the names that shapes, or the lots of a partition, use and that nothing else
+    // defines.
     std::set<std::string> dims;
-    for (const TensorSpec& tensor : op_.tensors)
-      for (const Expression& size : tensor.shape)
-        for (const std::string& name : namesIn(size)) {
-          if (std::any_of(op_.tensors.begin(), op_.tensors.end(),
-                          [&](const TensorSpec& other) { return other.name == name; }))
-            throw BadInput(fmt::format("The shape of {} uses \"{}\", which is a tensor", tensor.name, name),
-                           "A name is either a tensor or a dimension.", size.place);
-          if (name == "elem_bytes" || hasParam(name)) continue;
-          checkIdentifier(name, size.place);
-          dims.insert(name);
-        }
+    const auto collect = [&](const TensorSpec& tensor, const Expression& from, const char* what) {
+      for (const std::string& name : namesIn(from)) {
+        if (std::any_of(op_.tensors.begin(), op_.tensors.end(),
+                        [&](const TensorSpec& other) { return other.name == name; }))
+          throw BadInput(fmt::format("The {} of {} uses \"{}\", which is a tensor", what, tensor.name, name),
+                         "A name is either a tensor or a dimension.", from.place);
+        if (name == "elem_bytes" || hasParam(name)) continue;
+        checkIdentifier(name, from.place);
+        dims.insert(name);
+      }
+    };
+    for (const TensorSpec& tensor : op_.tensors) {
+      for (const Expression& size : tensor.shape) collect(tensor, size, "shape");
+      if (tensor.distribution.draws) collect(tensor, *tensor.distribution.draws, "distribution");
+    }
     op_.dims.assign(dims.begin(), dims.end());
     names_ = dims;
     for (const ParamSpec& param : op_.params) names_.insert(param.name);

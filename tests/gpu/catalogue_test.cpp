@@ -33,6 +33,13 @@ TEST_CASE("every CUDA implementation of every op is right on the tiny workloads"
             CAPTURE(result.reason);
             CHECK(result.passed);
             ++verified;
+          } catch (const NotSupported& error) {
+            // What a library can do depends on its version, and it need not be there; a kernel of ours must
+            // run.
+            const BodySpec& body = op.implementation(implementation).bodies.at("cuda");
+            if (body.kind != BodySpec::Kind::Library) FAIL_CHECK(describe(error.info()));
+            WARN(op.name << "/" << implementation << " in " << nameOf(dtype) << ": "
+                         << describe(error.info()));
           } catch (const Error& error) {
             FAIL_CHECK(describe(error.info()));
             if (error.info().code == ErrorCode::DeviceLost)

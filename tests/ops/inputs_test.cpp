@@ -52,6 +52,40 @@ TEST_CASE("indices stay below a bound that depends on the workload", "[ops]") {
   for (const double value : valuesOf(drawn("integers(0, M)", 1, 40, 3))) CHECK(value == 0);
 }
 
+TEST_CASE("a partition's ends rise from 0 to the number of items, and no part is empty if they suffice",
+          "[ops]") {
+  const auto ends = [](std::int64_t items, std::int64_t parts, int draws, std::uint64_t seed) {
+    std::string text =
+        broken("distribution: \"normal(0, 1)\"", "dtype: int64, distribution: \"partition(M, lots)\"");
+    text.replace(text.find("x: {shape: [M, N]"), 17, "x: {shape: [N + 1]");
+    for (std::size_t at = text.find("M: "); at != std::string::npos; at = text.find("M: ", at + 10))
+      text.insert(at, "lots: 1, ");
+    text.replace(text.find("reference: twice"), 16, "reference: same");
+    const OpSpec op = parseOps(text, smallOpFile()).at(0);
+    return valuesOf(
+        makeInputs(makeProblem(op, "", DType::Float32, {{"M", items}, {"N", parts}, {"lots", draws}}, seed))
+            .at("x"));
+  };
+  for (const int draws : {1, 4}) {
+    const std::vector<double> many = ends(1000, 10, draws, 1);
+    REQUIRE(many.size() == 11);
+    CHECK(many.front() == 0);
+    CHECK(many.back() == 1000);
+    for (std::size_t i = 1; i < many.size(); ++i) CHECK(many[i] > many[i - 1]);
+    CHECK(many == ends(1000, 10, draws, 1));
+    CHECK(many != ends(1000, 10, draws, 2));
+  }
+  // The lowest of four lots is the first of ten parts with a chance of 1 - 0.9^4 = 34 %, of one lot with 10
+  // %: of 990 items 340 +- 15 and 99 +- 9.4.
+  CHECK(std::abs(ends(1000, 10, 4, 1)[1] - 341) < 75);
+  CHECK(std::abs(ends(1000, 10, 1, 1)[1] - 100) < 47);
+  // Two of three parts get one of two items: the first and, floor(3 / 2), the second.
+  CHECK(ends(2, 3, 1, 1) == std::vector<double>{0, 1, 2, 2});
+  CHECK(ends(3, 3, 2, 1) == std::vector<double>{0, 1, 2, 3});
+  CHECK_THROWS_AS(ends(3, 3, 0, 1), BadInput);
+  CHECK_THROWS_AS(ends(0, 3, 1, 1), BadInput);
+}
+
 TEST_CASE("a permutation has every number once", "[ops]") {
   std::string text = broken("distribution: \"normal(0, 1)\"", "dtype: int32, distribution: permutation");
   text.replace(text.find("reference: twice"), 16, "reference: same");
