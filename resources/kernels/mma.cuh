@@ -3,27 +3,7 @@
 
 // Tensor cores for 16-bit elements, by the instructions that every GPU since sm_80 has: asynchronous copies
 // to shared memory, ldmatrix and mma.m16n8k16 with sums in fp32.
-#include "opscope.cuh"
-
-__device__ __forceinline__ unsigned sharedAddress(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-
-// 16 bytes; zeros when not `inside`, and then nothing is read.
-__device__ __forceinline__ void copyAsync(void* shared, const void* global, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(sharedAddress(shared)), "l"(global),
-               "r"(inside ? 16 : 0));
-}
-
-__device__ __forceinline__ void commitCopies() {
-  asm volatile("cp.async.commit_group;");
-}
-
-// Until at most `pending` of the groups committed last are still under way.
-template <int pending>
-__device__ __forceinline__ void waitForCopies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
-}
+#include "copies.cuh"
 
 // Four 8 x 8 matrices; each thread gives the address of one of their 32 rows.
 __device__ __forceinline__ void loadMatrices(unsigned (&to)[4], const scalar_t* row) {

@@ -198,6 +198,10 @@ class Row {
       if (inside(h)) bits_[h] = __ldg(reinterpret_cast<const uint4*>(row) + place(h));
   }
 
+  // Filled by set().
+  __device__ __forceinline__ explicit Row(long long columns)
+      : vectors_(static_cast<int>(columns / kVectorWidth)) {}
+
   __device__ __forceinline__ int place(int h) const { return threadIdx.x + h * blockDim.x; }
   __device__ __forceinline__ bool inside(int h) const { return place(h) < vectors_; }
 

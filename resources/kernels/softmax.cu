@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y[row] = exp(x[row] - max) / sum, or its logarithm: x[row] - max - log(sum).
-#include "opscope.cuh"
+#include "copies.cuh"
 
 namespace {
 
@@ -49,6 +49,39 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     for (int i = 0; i < kVectorWidth; ++i) fromFloat(finish(toFloat(v.at[i])), v.at[i]);
     storeVector(y + blockIdx.x * n + column, v);
   });
+}
+
+extern __shared__ uint4 next_row[];
+
+// Blocks that stay, each with the rows that are a grid apart: the next one comes to shared memory while this
+// one, in registers, is added up and written. A row of 128 KB needs a whole multiprocessor, which without
+// that loads or stores, never both.
+template <bool logarithm, int held, int threads>
+__global__ void __launch_bounds__(threads, 1024 / threads)
+    softmax_ahead(const scalar_t* __restrict__ x, scalar_t* __restrict__ y, long long rows, long long n) {
+  const RowAhead<held> ahead(next_row, n);
+  ahead.ask(x + blockIdx.x * n);
+  commitCopies();
+  for (long long r = blockIdx.x; r < rows; r += gridDim.x) {
+    waitForCopies<0>();
+    Row<held> row(n);
+#pragma unroll
+    for (int h = 0; h < held; ++h)
+      if (row.inside(h)) row.set(h, ahead.take(h));
+    float largest = -infinity(), sum = 0;
+    row.eachValue([&](float value) { largest = fmaxf(largest, value); });
+    largest = blockMax(largest);
+    if (r + gridDim.x < rows) ahead.ask(x + (r + gridDim.x) * n);
+    commitCopies();
+    const float base = largest * kLog2E;
+    row.eachValue([&](float value) { sum += exponential(value, base); });
+    const Finish<logarithm> finish(largest, blockSum(sum));
+    row.eachVector([&](Vector& v, int column) {
+#pragma unroll
+      for (int i = 0; i < kVectorWidth; ++i) fromFloat(finish(toFloat(v.at[i])), v.at[i]);
+      storeVector(y + r * n + column, v);
+    });
+  }
 }
 
 // Rows of any length and alignment, read three times.

@@ -18,17 +18,20 @@ struct Silu {
   __device__ static float of(float x) { return x * Sigmoid::of(x); }
 };
 
-// x times the normal distribution function. The error function by Abramowitz and Stegun 7.1.26, whose error
-// of 1.5e-7 is that of fp32 arithmetic: erff() takes twice as long, and then the op waits for arithmetic.
+// x times the normal distribution function. What is above |x| of it is half of erfc(|x| / sqrt(2)), by
+// Abramowitz and Stegun 7.1.26, whose error of 1.5e-7 is that of fp32 arithmetic; with q for it x Phi(x) is
+// max(x, 0) - |x| q. Sixteen instructions: in 16 bits the op waits for arithmetic otherwise (erff() takes
+// three times as many).
 struct Gelu {
   __device__ static float of(float x) {
-    const float z = fabsf(x) * 0.70710678f;
-    const float t = __fdividef(1.0f, 1.0f + 0.3275911f * z);
+    const float u = fminf(fabsf(x), 1e4f);  // infinity times a q of zero would be no number
+    float t;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(t) : "f"(fmaf(u, 0.23164189f, 1.0f)));
     const float poly =
         t *
-        (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
-    const float erf = copysignf(1.0f - poly * __expf(-z * z), x);
-    return 0.5f * x * (1.0f + erf);
+        (0.127414796f + t * (-0.142248368f + t * (0.7107068705f + t * (-0.7265760135f + t * 0.5307027145f))));
+    const float q = poly * powerOfTwo(x * -0.72134752f * x);  // e^(-x^2 / 2)
+    return fmaf(-u, q, fmaxf(x, 0.0f));
   }
 };
 
