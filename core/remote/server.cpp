@@ -28,7 +28,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kHeartbeat{500};
 // Progress inside a phase; a new phase is told at once.
 constexpr milliseconds kProgressEvery{100};
-constexpr std::size_t kReadAtOnce = 64 << 10;
+constexpr std::size_t kRequestsReadAtOnce = 64 << 10;
+constexpr std::size_t kWrittenAtOnce = 64 << 10;
 // A client asks one thing at a time, or few.
 constexpr std::size_t kQuestionsWaiting = 16;
 
@@ -66,7 +67,7 @@ class Server {
         if (wait[1].revents != 0) return deviceLost_ ? kLostDevice : kServed;
         if (wait[0].revents == 0) continue;
         bytes.clear();
-        if (!readSome(in_, bytes, kReadAtOnce)) {
+        if (!readSome(in_, bytes, kRequestsReadAtOnce)) {
           if (decoder.pending() > 0) log("The connection ended in the middle of a message");
           return kServed;
         }
@@ -229,8 +230,25 @@ class Server {
 
   std::uint32_t sendOnce(const std::shared_ptr<const Pass>& pass) {
     const auto [at, fresh] = sent_.try_emplace(pass, nextPass_);
-    if (fresh) sendPass(*pass, nextPass_++, [this](const Json& message) { send(message); });
+    if (fresh) sendAll(*pass, nextPass_++);
     return at->second;
+  }
+
+  // A small pass is a dozen small frames: written as one, the reader is woken once and not at each.
+  void sendAll(const Pass& pass, std::uint32_t id) {
+    if (silent_) return;
+    Bytes frames;
+    const auto flush = [&] {
+      const std::lock_guard lock(outMutex_);
+      write(frames);
+      frames.clear();
+    };
+    sendPass(pass, id, [&](const Json& message) {
+      const Bytes frame = frameOf(encode(message));
+      frames.insert(frames.end(), frame.begin(), frame.end());
+      if (frames.size() >= kWrittenAtOnce) flush();
+    });
+    if (!frames.empty()) flush();
   }
 
   void end(Json message, const std::shared_ptr<const Run>& run) {

@@ -256,11 +256,6 @@ void writeControlRows(sqlite::Database& db, std::int64_t run, const Run& from) {
   }
 }
 
-void deleteControlRows(sqlite::Database& db, std::int64_t run) {
-  for (const char* table : {"prequeued", "prequeued_gap", "tracing_cost", "method"})
-    db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(run);
-}
-
 std::string controlOfPass(sqlite::Database& db, std::int64_t passRow) {
   if (!hasControls(db)) return {};
   sqlite::Statement row = db.prepare("SELECT control FROM control_pass WHERE pass_id = ?");

@@ -17,8 +17,6 @@ void createControlTables(sqlite::Database& db);
 
 void markControlPass(sqlite::Database& db, std::int64_t run, std::int64_t passRow, const Pass& pass);
 void writeControlRows(sqlite::Database& db, std::int64_t run, const Run& from);
-/// All but the marks of passes, which stay as the passes do.
-void deleteControlRows(sqlite::Database& db, std::int64_t run);
 
 /// Pass::control of a stored pass.
 std::string controlOfPass(sqlite::Database& db, std::int64_t passRow);

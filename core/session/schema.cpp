@@ -17,7 +17,7 @@ namespace {
 // Every *_ns column is integer nanoseconds; those of records are on the clock of their pass. Rows that belong
 // to a pass are clustered by it, in the order in which they were recorded: gaps point at kernels by that
 // order.
-constexpr const char* kTables = R"sql(
+constexpr const char* kRunTables = R"sql(
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   op TEXT NOT NULL, family TEXT NOT NULL, workload TEXT NOT NULL, dtype TEXT NOT NULL,
@@ -81,6 +81,10 @@ CREATE TABLE pass (
   failure_column INTEGER
 ) STRICT;
 CREATE INDEX pass_of_run ON pass (run_id);
+)sql";
+
+// What a pass recorded.
+constexpr const char* kPassTables = R"sql(
 CREATE TABLE telemetry (
   pass_id INTEGER NOT NULL REFERENCES pass(id), idx INTEGER NOT NULL, at_ns INTEGER NOT NULL,
   sm_clock_mhz INTEGER, memory_clock_mhz INTEGER, temperature_c INTEGER, power_mw INTEGER,
@@ -206,12 +210,17 @@ void createLaterTables(sqlite::Database& database) {
 
 void createSchema(sqlite::Database& database) {
   sqlite::Transaction transaction(database);
-  database.execute(kTables);
-  createLaterTables(database);
+  createRunSchema(database);
+  database.execute(kPassTables);
   database.execute(kViews);
+  transaction.commit();
+}
+
+void createRunSchema(sqlite::Database& database) {
+  database.execute(kRunTables);
+  createLaterTables(database);
   database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kSessionApplicationId,
                                kSessionVersion));
-  transaction.commit();
 }
 
 void upgradeSchema(sqlite::Database& database) {

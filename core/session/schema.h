@@ -16,6 +16,9 @@ inline constexpr int kSessionVersion = 2;
 
 /// Creates all tables and views in an empty database (docs/session-format.md describes them).
 void createSchema(sqlite::Database& database);
+
+/// Of these the tables that a run needs whose passes lie elsewhere, in a transaction that is open.
+void createRunSchema(sqlite::Database& database);
 /// Gives a session of an older version, or of an older program of this one, the tables that came since,
 /// before anything is added to it.
 void upgradeSchema(sqlite::Database& database);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/store_ceilings.h"
 
-#include <fmt/format.h>
-
 namespace opscope {
 namespace {
 
@@ -36,8 +34,6 @@ CREATE TABLE IF NOT EXISTS ceiling_difference (
 }
 
 void writeCeilings(sqlite::Database& db, std::int64_t id, const Run& run) {
-  for (const char* table : {"ceilings", "ceiling", "ceiling_difference"})
-    db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(id);
   if (!run.ceilings) return;
   db.prepare("INSERT INTO ceilings (run_id, measured_at) VALUES (?,?)").run(id, run.ceilings->measuredAt);
   writeCeiling(db, id, kMemory, run.ceilings->memory);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/store_comparison.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "session/comparison.h"
@@ -153,9 +151,6 @@ void createComparisonTables(sqlite::Database& db) {
 }
 
 void writeComparison(sqlite::Database& db, std::int64_t id, const Run& run) {
-  for (const char* table : {"settling", "noise_floor", "noise_floor_difference", "comparison",
-                            "comparison_ratio", "comparison_block", "pass_spread"})
-    db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(id);
   if (run.settling) {
     const Settling& s = *run.settling;
     db.prepare(

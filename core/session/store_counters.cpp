@@ -67,10 +67,6 @@ void createCounterTables(sqlite::Database& database) {
 }
 
 void writeCounters(sqlite::Database& database, std::int64_t run, const Run& content) {
-  for (const char* clear :
-       {"DELETE FROM counter WHERE run_id = ?", "DELETE FROM counter_kernel WHERE run_id = ?",
-        "DELETE FROM counter_reading WHERE run_id = ?", "DELETE FROM counter_refusal WHERE run_id = ?"})
-    database.prepare(clear).run(run);
   for (std::size_t i = 0; i < content.implementations.size(); ++i) {
     const ImplementationResult& result = content.implementations[i];
     if (result.counters) writeReading(database, run, i, *result.counters);

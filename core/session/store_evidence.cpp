@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/store_evidence.h"
 
-#include <fmt/format.h>
-
 #include "session/schema.h"
 
 namespace opscope {
@@ -29,8 +27,6 @@ CREATE TABLE IF NOT EXISTS device_process (
 }
 
 void writeRunEvidence(sqlite::Database& db, std::int64_t id, const Run& run) {
-  for (const char* table : {"device_limit", "finding_evidence"})
-    db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(id);
   db.prepare("INSERT INTO device_limit (run_id, memory_bytes_per_s) VALUES (?,?)")
       .run(id, run.memoryBytesPerSecond);
   sqlite::Statement row = db.prepare(

@@ -105,12 +105,40 @@ void writeImplementation(sqlite::Database& db, std::int64_t run, std::size_t ind
               r.gaps[cause].time, r.gaps[cause].iterations);
 }
 
-// Replaces everything of a run but its passes: what a run is said to be at its start is only completed at its
-// end.
-void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool complete) {
-  deleteControlRows(db, id);
-  for (const char* table : {"environment", "dimension", "param", "implementation", "gap_total", "finding"})
+// Everything of a run but its row and its passes: what a run is said to be at its start is only completed at
+// its end.
+void deleteRunRows(sqlite::Database& db, std::int64_t id) {
+  for (const char* table : {"environment",
+                            "dimension",
+                            "param",
+                            "implementation",
+                            "gap_total",
+                            "finding",
+                            "prequeued",
+                            "prequeued_gap",
+                            "tracing_cost",
+                            "method",
+                            "device_limit",
+                            "finding_evidence",
+                            "counter",
+                            "counter_kernel",
+                            "counter_reading",
+                            "counter_refusal",
+                            "settling",
+                            "noise_floor",
+                            "noise_floor_difference",
+                            "comparison",
+                            "comparison_ratio",
+                            "comparison_block",
+                            "pass_spread",
+                            "ceilings",
+                            "ceiling",
+                            "ceiling_difference"})
     db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(id);
+}
+
+// Into tables that hold nothing of this run yet but its row and its passes.
+void writeRunRows(sqlite::Database& db, std::int64_t id, const Run& run, bool complete) {
   db.prepare(
         "INSERT OR REPLACE INTO run (id, op, family, workload, dtype, flops, bytes, device_id, device_name,"
         "figures, method, l2, timestamp_tick_ns, seed, blocks, started_unix_ns, finished_unix_ns, cancelled,"
@@ -349,6 +377,7 @@ void SessionWriter::addPass(std::int64_t run, const Pass& pass) {
 
 void SessionWriter::finishRun(std::int64_t runId, const Run& run) {
   impl_->inTransaction([&](sqlite::Database& db) {
+    deleteRunRows(db, runId);
     writeRunRows(db, runId, run, true);
     return true;
   });
@@ -414,12 +443,16 @@ void writeSession(const fs::path& file, const std::vector<std::shared_ptr<const 
 
 namespace {
 
-// A session without runs. Kept: making the tables takes longer than writing a run into them.
+// A session without runs and without the tables of what passes recorded: whoever opens it reads of every
+// table that it is there, which takes as long as the rows. Kept: making the tables takes longer than writing
+// a run.
 const std::vector<std::uint8_t>& emptySession() {
   static const std::vector<std::uint8_t> image = [] {
     sqlite::Database db = sqlite::Database::inMemory();
     db.execute("PRAGMA page_size = 512");  // most tables have a row or none, and each takes a page
-    createSchema(db);
+    sqlite::Transaction transaction(db);
+    createRunSchema(db);
+    transaction.commit();
     return db.image();
   }();
   return image;
