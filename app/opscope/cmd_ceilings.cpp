@@ -22,12 +22,6 @@ std::string textOf(const CeilingRecord& record, const fs::path& file) {
   return text + fmt::format("kept in {}\n", file.string());
 }
 
-std::int64_t lastEnd(const Runs& runs) {
-  std::int64_t end = 0;
-  for (const auto& run : runs) end = std::max(end, run->finishedUnixNs);
-  return end;
-}
-
 // What the device has not, which is no failure: it then has no ceiling of it.
 bool isLacking(const ErrorInfo& failure) {
   return failure.code == ErrorCode::NotSupported || failure.code == ErrorCode::LibraryMissing;
@@ -71,7 +65,7 @@ int ceilings(const Options& options) {
     fmt::print(stderr, "opscope: interrupted: the ceilings that were known before are kept\n");
     return code;
   }
-  CeilingRecord record = ceilingRecordOf(runs, lastEnd(runs));
+  CeilingRecord record = ceilingRecordOf(runs, lastEndOf(runs));
   if (record.points.empty()) {
     fmt::print(stderr, "opscope: no probe gave a number: no ceilings are kept\n");
     return code;

@@ -80,12 +80,6 @@ std::string textOf(const NoiseRecord& record, const fs::path& file) {
                      100 * record.floor(), text, file.string());
 }
 
-std::int64_t lastEnd(const Runs& runs) {
-  std::int64_t end = 0;
-  for (const auto& run : runs) end = std::max(end, run->finishedUnixNs);
-  return end;
-}
-
 }  // namespace
 
 int noise(const Options& options) {
@@ -106,7 +100,7 @@ int noise(const Options& options) {
     fmt::print(stderr, "opscope: interrupted: the noise floor that was known before is kept\n");
     return code;
   }
-  NoiseRecord record = noiseRecordOf(runs, lastEnd(runs));
+  NoiseRecord record = noiseRecordOf(runs, lastEndOf(runs));
   if (record.points.empty()) {
     fmt::print(stderr, "opscope: no comparison gave an interval: no noise floor is kept\n");
     return code;

@@ -73,6 +73,12 @@ Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool 
   return outcome;
 }
 
+std::int64_t lastEndOf(const Runs& runs) {
+  std::int64_t end = 0;
+  for (const auto& run : runs) end = std::max(end, run->finishedUnixNs);
+  return end;
+}
+
 Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
                 Result& result) {
   Runs runs;

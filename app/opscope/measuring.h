@@ -36,6 +36,9 @@ Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool 
 Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, Outputs& outputs, bool quiet,
                 Result& result);
 
+/// When the last of them ended, as Unix time in ns; 0 for none.
+std::int64_t lastEndOf(const Runs& runs);
+
 /// Prints a failure to standard error.
 void say(const ErrorInfo& error);
 

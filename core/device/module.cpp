@@ -17,7 +17,7 @@
 namespace opscope {
 namespace {
 
-constexpr const char* kEntry = "opscope_create_provider";
+constexpr const char* kProviderEntry = "opscope_create_provider";
 
 // Stands where a module's provider would, and says why there is none.
 class AbsentProvider : public DeviceProvider {
@@ -105,9 +105,9 @@ std::unique_ptr<DeviceProvider> loadModule(const std::string& kind,
                               reason != nullptr ? reason : "no reason given"),
                   "Install the library that it names, or build Opscope again.");
   }
-  const auto create = reinterpret_cast<CreateDeviceProvider>(::dlsym(module, kEntry));
+  const auto create = reinterpret_cast<CreateDeviceProvider>(::dlsym(module, kProviderEntry));
   if (create == nullptr)
-    return absent(kind, fmt::format("{} is no Opscope module: it lacks {}.", file->string(), kEntry),
+    return absent(kind, fmt::format("{} is no Opscope module: it lacks {}.", file->string(), kProviderEntry),
                   "Build Opscope again.");
   try {
     if (std::unique_ptr<DeviceProvider> provider{create(kModuleVersion)}) return provider;

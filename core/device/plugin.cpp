@@ -18,7 +18,7 @@
 namespace opscope {
 namespace {
 
-constexpr const char* kEntry = "opscope_plugin_entry";
+constexpr const char* kPluginEntry = "opscope_plugin_entry";
 constexpr std::size_t kErrorBytes = 1024;
 
 // What a plugin wrote into its buffer, which it may have forgotten to end or to write at all.
@@ -81,13 +81,13 @@ const opscope_plugin& entryOf(const std::filesystem::path& file) {
                      {file.string(), 0, 0});
   }
   const Place place{file.string(), 0, 0};
-  const auto entry = reinterpret_cast<const opscope_plugin* (*)()>(::dlsym(library, kEntry));
+  const auto entry = reinterpret_cast<const opscope_plugin* (*)()>(::dlsym(library, kPluginEntry));
   if (entry == nullptr)
-    throw BadInput(fmt::format("{} is no plugin: it lacks {}", file.string(), kEntry),
+    throw BadInput(fmt::format("{} is no plugin: it lacks {}", file.string(), kPluginEntry),
                    "Export the function with C linkage, as opscope_plugin.h declares it.", place);
   const opscope_plugin* const plugin = entry();
   if (plugin == nullptr)
-    throw BadInput(fmt::format("{} of {} returned nothing", kEntry, file.string()), {}, place);
+    throw BadInput(fmt::format("{} of {} returned nothing", kPluginEntry, file.string()), {}, place);
   if (plugin->abi != OPSCOPE_PLUGIN_ABI)
     throw BadInput(fmt::format("{} has version {} of the plugin interface, and this program has {}",
                                file.string(), plugin->abi, OPSCOPE_PLUGIN_ABI),

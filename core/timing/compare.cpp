@@ -10,8 +10,6 @@
 namespace opscope {
 namespace {
 
-constexpr std::int64_t kBufferGrowth = 4;
-
 class Comparison {
  public:
   Comparison(Device& device, const std::vector<Contestant>& contestants, const Protocol& protocol,

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "timing/stopping.h"
 
 namespace opscope {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 constexpr std::uint32_t kReadings = 5;  // of what is a mean over many calls already
 constexpr std::uint32_t kCallsInGraph = 100;
 constexpr std::uint32_t kWarmCalls = 3;
-
-void throwIfStopped(Device& device, const std::stop_token& stop) {
-  if (!stop.stop_requested()) return;
-  device.drain();
-  throw Cancelled("The measurement was stopped");
-}
 
 class OtherMethods {
  public:

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/format.h"
+#include "timing/stopping.h"
 #include "timing/telemetry_sampler.h"
 
 namespace opscope {
@@ -82,12 +83,6 @@ class Reporter {
   Progress progress_;
   SteadyClock::time_point last_{};
 };
-
-void throwIfStopped(Device& device, const std::stop_token& stop) {
-  if (!stop.stop_requested()) return;
-  device.drain();
-  throw Cancelled("The measurement was stopped");
-}
 
 void warmUp(Device& device, Call& call, L2Mode l2, std::uint32_t warmups, Reporter& reporter,
             const std::stop_token& stop) {

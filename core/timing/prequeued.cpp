@@ -22,8 +22,6 @@ Ns patienceFor(Device& device, Call& call) {
   return std::clamp(longest * kTimesIssue, kLeast, kMost);
 }
 
-constexpr std::int64_t kBufferGrowth = 4;
-
 }  // namespace
 
 Pass runPrequeued(Device& device, Call& call, const Protocol& protocol, PassCounts counts,

@@ -33,6 +33,9 @@ struct Protocol {
 /// enough blocks for an interval, and not at all (0) where there are fewer.
 Ns settleLimitOf(const Protocol& protocol);
 
+/// By how much the record buffer grows when a pass has lost records and is measured again.
+inline constexpr std::int64_t kBufferGrowth = 4;
+
 /// How often one pass of an implementation runs.
 struct PassCounts {
   std::uint32_t warmups = 0;

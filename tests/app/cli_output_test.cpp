@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words quick(const Words& more) {
+Words quickNorm(const Words& more) {
   Words words{"compare", "--op",         "rms_norm", "--workload",  "tiny", "--device",
               "host",    "--measure-ms", "5",        "--warmup-ms", "1"};
   words.insert(words.end(), more.begin(), more.end());
@@ -30,8 +30,9 @@ TEST_CASE("every format is written, and the session shows the same table") {
   const TemporaryFolder folder;
   const std::string set = (folder / "set").string();
   const std::string session = (folder / "s.opscope").string();
-  const Finished done = runOpscope(quick({"--csv", set, "--json", (folder / "r.json").string(), "--markdown",
-                                          (folder / "r.md").string(), "--session", session}));
+  const Finished done =
+      runOpscope(quickNorm({"--csv", set, "--json", (folder / "r.json").string(), "--markdown",
+                            (folder / "r.md").string(), "--session", session}));
   INFO(done.err);
   REQUIRE(done.exitCode == 0);
   for (const char* name :
@@ -46,30 +47,30 @@ TEST_CASE("every format is written, and the session shows the same table") {
   const Finished shown = runOpscope({"show", session});
   CHECK(shown.exitCode == 0);
   CHECK(shown.out == done.out);
-  REQUIRE(runOpscope(quick({"--session", session, "--quiet"})).exitCode == 0);
+  REQUIRE(runOpscope(quickNorm({"--session", session, "--quiet"})).exitCode == 0);
   CHECK(readSession(session).runs.size() == 2);
 }
 
 TEST_CASE("counters that the host does not have cost a sentence and nothing else") {
   const TemporaryFolder folder;
   const std::string set = (folder / "set").string();
-  const Finished done = runOpscope(quick({"--counters", "--csv", set}));
+  const Finished done = runOpscope(quickNorm({"--counters", "--csv", set}));
   INFO(done.err);
   CHECK(done.exitCode == 0);
   CHECK_THAT(done.out, ContainsSubstring("memory moved in a call, by the device's counters"));
   CHECK_THAT(done.out, ContainsSubstring("NotSupported: The host device has no memory counters"));
   CHECK_THAT(readText(fs::path(set) / "counters.csv"), ContainsSubstring("NotSupported"));
-  CHECK(runOpscope(quick({})).out.find("counters") == std::string::npos);
+  CHECK(runOpscope(quickNorm({})).out.find("counters") == std::string::npos);
 }
 
 TEST_CASE("a dash is standard output, and nothing else goes there") {
-  const Finished json = runOpscope(quick({"--json", "-"}));
+  const Finished json = runOpscope(quickNorm({"--json", "-"}));
   CHECK(json.exitCode == 0);
   CHECK(nlohmann::json::accept(json.out));
-  const Finished csv = runOpscope(quick({"--csv", "-", "--quiet"}));
+  const Finished csv = runOpscope(quickNorm({"--csv", "-", "--quiet"}));
   CHECK(csv.out.starts_with("op,workload,"));
   CHECK(csv.err.empty());
-  CHECK(runOpscope(quick({"--markdown", "-"})).out.starts_with("**rms_norm"));
+  CHECK(runOpscope(quickNorm({"--markdown", "-"})).out.starts_with("**rms_norm"));
 }
 
 TEST_CASE("a place that cannot be written is found before anything is measured") {
@@ -83,7 +84,7 @@ TEST_CASE("a place that cannot be written is found before anything is measured")
         Words{"--session", notes}}) {
     CAPTURE(words);
     // An op that measures for a minute: it would show.
-    Words all = quick({"--iterations", "100000"});
+    Words all = quickNorm({"--iterations", "100000"});
     all.insert(all.end(), words.begin(), words.end());
     const Finished done = runOpscope(all);
     CHECK(done.exitCode == 7);
@@ -96,7 +97,8 @@ TEST_CASE("a place that cannot be written is found before anything is measured")
 TEST_CASE("a write that fails after the measurement costs neither the table nor the other files") {
   if (!fs::exists("/dev/full")) SKIP("this system has no /dev/full");
   const TemporaryFolder folder;
-  const Finished done = runOpscope(quick({"--json", "/dev/full", "--markdown", (folder / "r.md").string()}));
+  const Finished done =
+      runOpscope(quickNorm({"--json", "/dev/full", "--markdown", (folder / "r.md").string()}));
   CHECK(done.exitCode == 7);
   CHECK_THAT(done.out, ContainsSubstring("one-pass"));
   CHECK_THAT(done.err, ContainsSubstring("/dev/full"));

@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Job tinyNorm() {
+Job shortNorm() {
   Job job;
   job.device = "host";
   job.op = "rms_norm";
@@ -41,7 +41,7 @@ struct DataFolder {
 TEST_CASE("the baseline is the one that the job names") {
   const DataFolder data;
   const auto engine = makeLocalEngine();
-  Job job = tinyNorm();
+  Job job = shortNorm();
   const auto plain = runJob(*engine, job);
   REQUIRE(plain->comparison);
   CHECK(plain->comparison->baseline == 0);
@@ -67,7 +67,7 @@ TEST_CASE("the baseline is the one that the job names") {
 TEST_CASE("four blocks settle first, and give an interval and a verdict or a reason") {
   const DataFolder data;
   const auto engine = makeLocalEngine();
-  Job job = tinyNorm();
+  Job job = shortNorm();
   job.protocol.blocks = 4;
   const auto run = runJob(*engine, job);
   REQUIRE(run->settling);
@@ -83,7 +83,7 @@ TEST_CASE("four blocks settle first, and give an interval and a verdict or a rea
 TEST_CASE("an implementation against itself is two contestants, and its floor is used from then on") {
   const DataFolder data;
   const auto engine = makeLocalEngine();
-  Job job = tinyNorm();
+  Job job = shortNorm();
   job.protocol.blocks = 4;
   job.protocol.settleLimit = 0;
   job.implementations = {"one-pass", "one-pass"};
@@ -108,7 +108,7 @@ TEST_CASE("a damaged file of floors costs the floor and is said, never the measu
   const DataFolder data;
   test::writeText(noiseFile(), "{ no JSON");
   const auto engine = makeLocalEngine();
-  const auto run = runJob(*engine, tinyNorm());
+  const auto run = runJob(*engine, shortNorm());
   REQUIRE(run->comparison);
   CHECK_FALSE(run->noiseFloor);
   CHECK_THAT(thresholdSentence(*run),

@@ -7,19 +7,15 @@
 #include <sstream>
 
 #include "device/host/host_device.h"
+#include "ops/built_in.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 #include "ops/reference.h"
 
 using namespace opscope;
+using opscope::testing::builtIn;
 
 namespace {
-
-const Catalogue& builtIn() {
-  static const Catalogue catalogue =
-      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
-  return catalogue;
-}
 
 Problem problem(const std::string& op, const std::string& workload, DType dtype = DType::BFloat16) {
   return makeProblem(builtIn().op(op), workload, dtype, {}, 1);

@@ -7,6 +7,7 @@
 
 #include "base/op_families.h"
 #include "device/host/host_device.h"
+#include "ops/built_in.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 #include "ops/reference.h"
@@ -19,10 +20,8 @@ using namespace opscope;
 namespace {
 
 std::vector<const OpSpec*> realOps() {
-  static const Catalogue catalogue =
-      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
   std::vector<const OpSpec*> ops;
-  for (const OpSpec& op : catalogue.ops())
+  for (const OpSpec& op : testing::builtIn().ops())
     if (!isMadeToFail(op.family)) ops.push_back(&op);
   return ops;
 }

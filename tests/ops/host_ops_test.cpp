@@ -3,21 +3,17 @@
 #include <filesystem>
 
 #include "device/host/host_device.h"
+#include "ops/built_in.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 #include "ops/reference.h"
 
 using namespace opscope;
+using opscope::testing::builtIn;
 
 namespace {
 
 using Dims = std::map<std::string, std::int64_t>;
-
-const Catalogue& builtIn() {
-  static const Catalogue catalogue =
-      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
-  return catalogue;
-}
 
 Verification verified(const OpSpec& op, const std::string& workload, const std::string& implementation,
                       DType dtype, const Dims& dims) {

@@ -7,22 +7,18 @@
 #include <vector>
 
 #include "base/op_families.h"
+#include "ops/built_in.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 
 using namespace opscope;
+using opscope::testing::builtIn;
 
 // What every built-in op claims, worked out by hand: the operations of one call as its field counts them, and
 // the bytes of everything it has to read and write, once. Each figure is what the comment above it says in
 // words.
 
 namespace {
-
-const Catalogue& builtIn() {
-  static const Catalogue catalogue =
-      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
-  return catalogue;
-}
 
 struct Claim {
   const char* op;

@@ -29,7 +29,7 @@ Job job(const std::string& op = "bad") {
   return job;
 }
 
-void checkNextJob(Engine& engine) {
+void checkThatItMeasures(Engine& engine) {
   const auto from = std::chrono::steady_clock::now();
   const Ended next = runToEnd(engine, job("good"));
   CHECK_FALSE(next.failure);
@@ -66,7 +66,7 @@ TEST_CASE(
   CHECK(died.run->cancelled);
   CHECK(died.run->note == died.failure->message);
   CHECK(died.run->implementations.at(0).busy.median == 3000);
-  checkNextJob(*engine);
+  checkThatItMeasures(*engine);
 }
 
 TEST_CASE("an engine that makes no progress, or gives no sign of life, is ended by name") {
@@ -84,7 +84,7 @@ TEST_CASE("an engine that makes no progress, or gives no sign of life, is ended 
                  ContainsSubstring("\"measure\" of string"));
   REQUIRE(died.run);
   CHECK(died.run->passes.size() == 1);
-  checkNextJob(*engine);
+  checkThatItMeasures(*engine);
 }
 
 TEST_CASE("a stop that the engine does not follow ends it, and is a stop all the same") {
@@ -107,7 +107,7 @@ TEST_CASE("a stop that the engine does not follow ends it, and is a stop all the
   CHECK_THAT(stopped.failure->message, ContainsSubstring("did not stop within 300"));
   REQUIRE(stopped.run);
   CHECK(stopped.run->passes.size() == 1);
-  checkNextJob(*engine);
+  checkThatItMeasures(*engine);
 }
 
 TEST_CASE("an engine that is given up while its job hangs ends with it") {
@@ -144,7 +144,7 @@ TEST_CASE("a job whose engine died before it told anything is given to the next,
   CHECK(died.failure->code == ErrorCode::EngineDied);
   CHECK_THAT(died.failure->message, ContainsSubstring("3 engines in a row") && ContainsSubstring("SIGKILL"));
   CHECK_FALSE(died.run);
-  checkNextJob(*doomed);
+  checkThatItMeasures(*doomed);
 }
 
 TEST_CASE("an engine that cannot be had says why, to a job and to a question") {

@@ -27,7 +27,7 @@ long anonymousKiB(const std::string& process) {
 }  // namespace
 
 TEST_CASE("many short jobs in one engine leave its memory as it was") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef OPSCOPE_SANITIZED
   SKIP("a sanitizer keeps what is freed, so memory says nothing");
 #endif
   const char* wanted = std::getenv("OPSCOPE_MANY_JOBS");

@@ -39,7 +39,7 @@ TEST_CASE("the watchdog sees an event that costs too much") {
 }
 
 TEST_CASE("no event costs the window more than 50 ms of CPU time while a measurement runs") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef OPSCOPE_SANITIZED
   SKIP("a sanitizer makes every event several times as dear");
 #endif
   Bench bench(makeEngine(std::string(kProcessEngine)));
