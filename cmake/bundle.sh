@@ -119,6 +119,7 @@ while read -r file; do
   done < <(objdump -p "$file" | awk '$1 == "NEEDED" {print $2}')
 done < <(elf_files)
 [[ -f $stage/lib/opscope/libopscope_cuda.so ]] || echo "bundle: built without the CUDA toolkit, so this bundle measures on the host alone" >&2
+[[ -f $stage/lib/opscope/libopscope_cub.so ]] || echo "bundle: built without nvcc, so this bundle has no baselines by CUB" >&2
 
 # The same sources give the same bytes: names sorted, no owner, the time of the sources.
 epoch=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || date +%s)}

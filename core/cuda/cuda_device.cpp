@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "cuda/counter_pass.h"
+#include "cuda/cub_call.h"
 #include "cuda/cublas_grouped_call.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_timer.h"
@@ -167,10 +168,11 @@ std::unique_ptr<Call> CudaDevice::doPrepare(const CallSpec& spec) {
     if (name == "cublaslt.grouped") return prepareGroupedCublasLt(context_, spec);
     if (name == "cublas.grouped") return prepareCublasGrouped(context_, spec);
     if (name == "cufft.c2c") return prepareCufft(context_, spec);
+    if (isCubCall(name)) return prepareCub(context_, spec, name);
     if (isCudnnCall(name)) return prepareCudnn(context_, spec, name);
     throw NotSupported(fmt::format("{}: there is no library call '{}' here", spec.label, library->function),
                        "There are: cublaslt.gemm, cublaslt.bmm, cublaslt.gemm_fp8, cublaslt.grouped, "
-                       "cublas.grouped, cufft.c2c and those of cudnn (docs/ops.md).");
+                       "cublas.grouped, cufft.c2c and those of cub and cudnn (docs/ops.md).");
   }
   throw NotSupported(fmt::format("{} is a function of the host, which a GPU cannot run", spec.label),
                      "Choose the host device, or an implementation for cuda.");

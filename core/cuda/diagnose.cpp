@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "cuda/cub_call.h"
 #include "cuda/cublaslt_call.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_provider.h"
@@ -130,12 +131,13 @@ Check checkCublasLt() {
 }
 
 /// What only some baselines need is good to have, and no fault when it is not there.
-Check checkCudnn() {
+template <typename Describe>
+Check checkBaseline(const std::string& subject, const std::string& implementations, Describe describe) {
   try {
-    return {State::Ok, "cuDNN", cudnn::describe(), ""};
+    return {State::Ok, subject, describe(), ""};
   } catch (const Error& error) {
-    Check check = failed("cuDNN", error, State::Info);
-    check.sentence += ", so the implementations called cudnn cannot be measured";
+    Check check = failed(subject, error, State::Info);
+    check.sentence += fmt::format(", so the implementations called {} cannot be measured", implementations);
     return check;
   }
 }
@@ -175,7 +177,8 @@ std::vector<Check> CudaProvider::diagnose() {
                         "Install NVRTC (cuda-nvrtc) or set CUDA_HOME to a CUDA toolkit."});
     checks.push_back(checkHeaders(compiler));
     checks.push_back(checkCublasLt());
-    checks.push_back(checkCudnn());
+    checks.push_back(checkBaseline("cuDNN", "cudnn", cudnn::describe));
+    checks.push_back(checkBaseline("CUB", "cub", describeCub));
     if (nvml.available())
       checks.push_back({State::Ok, "NVML", "Clocks, temperature and power can be read", ""});
     else

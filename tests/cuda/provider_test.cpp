@@ -25,7 +25,7 @@ TEST_CASE("a machine without a driver or GPU has no devices and says what is mis
   REQUIRE(gpu != checks.end());
   CHECK(gpu->state == Check::State::Missing);
   CHECK(gpu->sentence == gpus.problem);
-  for (const char* subject : {"CUPTI", "NVRTC", "CUDA headers", "cuBLASLt", "cuDNN", "NVML"})
+  for (const char* subject : {"CUPTI", "NVRTC", "CUDA headers", "cuBLASLt", "cuDNN", "CUB", "NVML"})
     CHECK(std::any_of(checks.begin(), checks.end(), [&](const Check& check) {
       return check.subject == subject && !check.sentence.empty();
     }));

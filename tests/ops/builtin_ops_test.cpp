@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "device/host/host_device.h"
 #include "ops/built_in.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
+#include "ops/published_rows.h"
 #include "ops/reference.h"
 
 using namespace opscope;
+using opscope::test::PublishedRow;
+using opscope::test::publishedRows;
 using opscope::testing::builtIn;
 
 namespace {
 
 Problem problem(const std::string& op, const std::string& workload, DType dtype = DType::BFloat16) {
   return makeProblem(builtIn().op(op), workload, dtype, {}, 1);
-}
-
-/// Splits a line of RFC 4180 without line breaks inside fields.
-std::vector<std::string> fieldsOf(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += c;
-  }
-  return fields;
-}
-
-std::filesystem::path publishedRows() {
-  const char* folder = std::getenv("OPSCOPE_SHARED_DATA");
-  const std::filesystem::path data =
-      folder != nullptr ? folder : std::filesystem::path(OPSCOPE_SOURCE_DIR) / ".." / "shared" / "data";
-  return data / "tileops_h200_rows.csv";
 }
 
 }  // namespace
@@ -120,74 +98,17 @@ TEST_CASE("flops and bytes by hand", "[ops]") {
   CHECK(problem("gemm", "k-dominant-7168x16384").bytes == 427'819'008);
 }
 
-namespace {
-
-/// The published rows of an op that ours stand beside.
-struct Published {
-  std::string op;
-  /// Labels that ours has no workload for, and why; parts of labels.
-  std::vector<std::string> without;
-};
-
-const std::map<std::string, Published> kPublished{
-    {"GemmFwdOp", {"gemm", {}}},
-    {"RMSNormFwdOp", {"rms_norm", {}}},
-    {"FusedAddRMSNormFwdOp", {"fused_add_rms_norm", {}}},
-    {"LayerNormFwdOp", {"layer_norm", {}}},
-    {"BatchNormFwdOp", {"batch_norm", {}}},
-    {"AddFwdOp", {"add", {}}},
-    {"GeluFwdOp", {"gelu", {}}},
-    {"SigmoidFwdOp", {"sigmoid", {}}},
-    {"ClampScalarFwdOp", {"clamp", {}}},
-    {"SiluAndMulFwdOp", {"silu_and_mul", {}}},
-    {"SoftmaxFwdOp", {"softmax", {}}},
-    {"LogSoftmaxFwdOp", {"log_softmax", {}}},
-    {"SumFwdOp", {"sum", {"dim0", "multidim"}}},  // ours reduces rows
-    {"ArgmaxFwdOp", {"argmax", {"non-last-axis"}}},
-    {"CumsumFwdOp", {"cumsum", {}}},
-    {"FP8QuantFwdOp", {"quantize_fp8", {}}},
-    {"BmmFwdOp", {"bmm", {}}},
-    {"GemmFp8FwdOp", {"gemm_fp8", {"block128", "bias"}}},  // ours has one scale per tensor and no bias
-    {"MultiHeadAttentionFwdOp", {"mha_prefill", {}}},
-    {"MultiHeadAttentionDecodeWithKVCacheFwdOp", {"mha_decode", {}}},
-    {"GroupedQueryAttentionDecodeWithKVCacheFwdOp", {"gqa_decode", {"softcap"}}},
-    {"RopeNeoxFwdOp", {"rope_neox", {}}},
-    {"MoePermuteNopadFwdOp", {"moe_permute", {"-ep2-"}}},  // ours has all experts in one place
-    {"MoeUnpermuteFwdOp", {"moe_unpermute", {}}},
-    {"DropoutFwdOp", {"dropout", {}}},
-    {"FFTC2CFwdOp", {"fft_c2c", {"complex128"}}},
-    {"Conv2dFwdOp", {"conv2d", {"bias", "depthwise", "grouped"}}},
-};
-
-}  // namespace
-
 TEST_CASE("every published row of these ops has our flops and bytes", "[ops]") {
-  std::ifstream file(publishedRows());
-  if (!file) SKIP("the published rows are not here; set OPSCOPE_SHARED_DATA");
-  std::string line;
-  std::getline(file, line);
-  if (line.ends_with('\r')) line.pop_back();
-  const std::vector<std::string> header = fieldsOf(line);
-  REQUIRE(header.size() == 15);
-  REQUIRE(header[13] == "flops");
-  REQUIRE(header[14] == "bytes");
+  const auto published = publishedRows();
+  if (published.empty()) SKIP("the published rows are not here; set OPSCOPE_SHARED_DATA");
   int rows = 0;
-  while (std::getline(file, line)) {
-    if (line.ends_with('\r')) line.pop_back();
-    const std::vector<std::string> fields = fieldsOf(line);
-    const auto published = kPublished.find(fields[0]);
-    if (published == kPublished.end()) continue;
-    const std::string label = fields[1].substr(0, fields[1].find(" |"));
-    const auto& [op, without] = published->second;
-    if (std::any_of(without.begin(), without.end(),
-                    [&](const std::string& part) { return label.find(part) != std::string::npos; }))
-      continue;
-    CAPTURE(line);
-    const auto dtype = fields[2] == "complex64" ? DType::Float32 : dtypeFromName(fields[2]);
+  for (const PublishedRow& row : published) {
+    CAPTURE(row.op, row.workload, row.dtype, row.implementation);
+    const auto dtype = dtypeFromName(row.dtype);
     REQUIRE(dtype.has_value());
-    const Problem ours = problem(op, label, *dtype);
-    CHECK(ours.flops == std::stod(fields[13]));
-    CHECK(ours.bytes == std::stod(fields[14]));
+    const Problem ours = problem(row.op, row.workload, *dtype);
+    CHECK(ours.flops == row.flops);
+    CHECK(ours.bytes == row.bytes);
     ++rows;
   }
   CHECK(rows > 300);

@@ -77,6 +77,8 @@ const std::vector<Claim> kClaims{
     {"argmax", "lm-head-argmax", kBf16, 409'600, 819'200 + 32},
     // The same rows; 4 x 64 places of 4 bytes.
     {"topk", "lm-head-64", kBf16, 409'600, 819'200 + 1'024},
+    // 4096 x 1024 = 4,194,304 elements, a comparison each as for topk; in and out in 2 bytes, places in 4.
+    {"sort", "candidates-1k", kBf16, 4'194'304, 33'554'432},
     // 1024 x 4096 = 4,194,304 elements: maximum, subtract, exp, sum and the division, or subtraction, of the
     // log.
     {"softmax", "attn-weights-4k", kBf16, 20'971'520, 16'777'216},
