@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming,modernize-use-using,modernize-redundant-void-arg) */
 enum { OPSCOPE_CUB_FLOAT32 = 0, OPSCOPE_CUB_FLOAT16 = 1, OPSCOPE_CUB_BFLOAT16 = 2 };
 
 typedef struct OpscopeCubRows {
@@ -50,6 +51,8 @@ OPSCOPE_CUB_API int opscope_cub_sort(const OpscopeCubRows* call, int* indices);
 /* y[rows, k], int: where the k largest are, ascending; of equal ones the first. float32 and bfloat16;
    rows * columns below 2^31. */
 OPSCOPE_CUB_API int opscope_cub_topk(const OpscopeCubRows* call, long long k);
+
+/* NOLINTEND(readability-identifier-naming,modernize-use-using,modernize-redundant-void-arg) */
 
 #ifdef __cplusplus
 }
