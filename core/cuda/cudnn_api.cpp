@@ -25,7 +25,7 @@ Api load() {
   const bool complete =
       from.find("cudnnGetVersion", api.version) && from.find("cudnnGetErrorString", api.errorString) &&
       from.find("cudnnCreate", api.create) && from.find("cudnnDestroy", api.destroy) &&
-      from.find("cudnnSetStream", api.setStream) &&
+      from.find("cudnnSetStream", api.setStream) && from.find("cudnnGetStream", api.getStream) &&
       from.find("cudnnCreateTensorDescriptor", api.createTensor) &&
       from.find("cudnnDestroyTensorDescriptor", api.destroyTensor) &&
       from.find("cudnnSetTensor4dDescriptor", api.setTensor) &&

@@ -31,6 +31,7 @@ enum class ReduceIndices : int { None = 0 };
 enum class IndicesType : int { Bits32 = 0 };
 
 inline constexpr int kConvolutionAlgorithms = 8;
+inline constexpr int kConvolutionTries = 2 * kConvolutionAlgorithms;  ///< each with both kinds of arithmetic
 inline constexpr Status kSuccess = 0;
 
 /// cudnnConvolutionFwdAlgoPerf_t
@@ -52,6 +53,7 @@ struct Api {
   Status (*create)(Handle*) = nullptr;
   Status (*destroy)(Handle) = nullptr;
   Status (*setStream)(Handle, cudaStream_t) = nullptr;
+  Status (*getStream)(Handle, cudaStream_t*) = nullptr;
   Status (*createTensor)(Descriptor*) = nullptr;
   Status (*destroyTensor)(Descriptor) = nullptr;
   Status (*setTensor)(Descriptor, Format, DataType, int n, int c, int h, int w) = nullptr;
