@@ -1,67 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-#include <fstream>
-#include <iterator>
-
 #include "commands.h"
+#include "engine/new_op.h"
 #include "exit_codes.h"
-#include "session/export.h"
 
 namespace opscope::cli {
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad())
-    throw CannotRead(fmt::format("The template {} cannot be read", file.string()),
-                     "Keep the unpacked folders of Opscope together.");
-  return text;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-bool isName(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && std::isalpha(static_cast<unsigned char>(name.front())) != 0 &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
-}
-
-}  // namespace
 
 int newOp(const Options& options) {
   const NewOpOptions& wanted = options.newOp;
-  if (!isName(wanted.name))
-    throw BadInput(fmt::format("'{}' cannot be an op's name", wanted.name),
-                   "Begin with a letter; letters, digits, '_' and '-' may follow, 64 characters in all.");
-  std::string symbol = wanted.name;  // in CUDA, a name has no dash
-  std::replace(symbol.begin(), symbol.end(), '-', '_');
-  std::error_code error;
-  fs::create_directories(wanted.folder, error);
-  if (error)
-    throw CannotWrite(
-        fmt::format("The folder {} cannot be made: {}", wanted.folder.string(), error.message()));
-  std::vector<std::pair<fs::path, std::string>> files;
-  for (const char* ending : {".yaml", ".cu"}) {
-    const fs::path file = wanted.folder / (wanted.name + ending);
-    if (fs::exists(file))
-      throw CannotWrite(fmt::format("{} is there already", file.string()), "Choose another name or folder.");
-    const std::string text = read(resourceFolder() / "templates" / (std::string("new_op") + ending));
-    files.emplace_back(file, replaced(replaced(text, "@NAME@", wanted.name), "@SYMBOL@", symbol));
-  }
-  for (const auto& [file, text] : files) {
-    writeTextFile(file, text);
-    fmt::print("{}\n", file.string());
-  }
+  for (const auto& file : writeNewOp(wanted.folder, wanted.name)) fmt::print("{}\n", file.string());
   fmt::print(
       "\nIt doubles its input until you change it. Measure it:\n  opscope compare --ops {} --op {} --session "
       "{}.opscope\n",

@@ -30,6 +30,9 @@ struct CatalogueInfo {
     std::string name;
     std::string doc;
     std::vector<std::string> deviceKinds;  ///< "cuda", "host"
+    /// By device kind: the file that holds its code, where there is one; a path on the engine's machine.
+    std::map<std::string, std::string> sources = {};
+    Place place = {};  ///< where a spec names it; no file where none does
   };
   struct Op {
     std::string name;
@@ -38,6 +41,7 @@ struct CatalogueInfo {
     std::vector<std::string> dtypes;
     std::vector<Workload> workloads;
     std::vector<Implementation> implementations;
+    Place place = {};  ///< of its spec
   };
   std::vector<Op> ops;
   std::vector<ErrorInfo> problems;  ///< spec files that could not be read
@@ -70,7 +74,8 @@ struct Job {
   WrongResults wrongResults = WrongResults::Refuse;
   bool counters = false;  ///< counts what the memory moves, after the timed passes
   Controls controls;
-  bool methods = false;  ///< times each call in the ways of other tools, too
+  bool methods = false;    ///< times each call in the ways of other tools, too
+  bool checkOnly = false;  ///< compiles and verifies, and measures nothing: the run has no passes
 };
 
 // What an engine tells, in this order: Started, Prepared before the first pass, any number of Progress,
@@ -109,6 +114,7 @@ using EngineHandler = std::function<void(const EngineEvent&)>;
 class Engine {
  public:
   virtual ~Engine() = default;
+  /// As the files are now: a spec that was written since is read again, here and by start().
   virtual CatalogueInfo catalogue() = 0;
   virtual std::vector<DeviceInfo> devices() = 0;
   virtual std::vector<Check> diagnose() = 0;

@@ -17,9 +17,10 @@ namespace {
 
 class LocalEngine final : public Engine {
  public:
-  LocalEngine(const EngineOptions& options, std::shared_ptr<GivenOps> given) : given_(std::move(given)) {
+  LocalEngine(EngineOptions options, std::shared_ptr<GivenOps> given)
+      : options_(std::move(options)), given_(std::move(given)) {
     registerHostFunctions();
-    catalogue_ = loadCatalogue(options);
+    currentCatalogue();
     // Providers are asked on the launch thread: the CUDA one must switch on latency timestamps before the
     // first CUDA call, and the thread that makes that call becomes the device's.
     thread_.post([this](std::stop_token) { providers_ = deviceProviders(); }).get();
@@ -34,7 +35,7 @@ class LocalEngine final : public Engine {
   }
 
   CatalogueInfo catalogue() override {
-    CatalogueInfo info = describeCatalogue(catalogue_);
+    CatalogueInfo info = describeCatalogue(*currentCatalogue());
     if (!given_) return info;
     // The program's own come first, and stand where the catalogue has one of the same name.
     std::vector<CatalogueInfo::Op> ops = given_->describe();
@@ -111,6 +112,14 @@ class LocalEngine final : public Engine {
     return *device_;
   }
 
+  // A measurement keeps the one it began with: its problem points into it.
+  std::shared_ptr<const Catalogue> currentCatalogue() {
+    const std::lock_guard lock(catalogueMutex_);
+    if (!catalogue_ || !catalogue_->isCurrent())
+      catalogue_ = std::make_shared<const Catalogue>(loadCatalogue(options_));
+    return catalogue_;
+  }
+
   bool isGiven(const std::string& op) const {
     if (!given_) return false;
     const auto ops = given_->describe();
@@ -118,13 +127,15 @@ class LocalEngine final : public Engine {
   }
 
   void runOne(const Job& job, const EngineHandler& handler, const std::stop_token& token) {
+    std::shared_ptr<const Catalogue> catalogue;
     if (isGiven(job.op))
       runAs<GivenMeasurement>(job, handler, [&](Device& device, auto& measurement) {
         measurement.emplace(device, given_->make(job, device), job, core_, handler, token);
       });
     else
       runAs<Measurement>(job, handler, [&](Device& device, auto& measurement) {
-        measurement.emplace(device, catalogue_, job, core_, handler, token);
+        catalogue = currentCatalogue();
+        measurement.emplace(device, *catalogue, job, core_, handler, token);
       });
   }
 
@@ -146,7 +157,9 @@ class LocalEngine final : public Engine {
     }
   }
 
-  Catalogue catalogue_;
+  EngineOptions options_;
+  std::mutex catalogueMutex_;
+  std::shared_ptr<const Catalogue> catalogue_;
   std::shared_ptr<GivenOps> given_;
   std::vector<std::unique_ptr<DeviceProvider>> providers_;  // launch thread only, like the device
   std::unique_ptr<Device> device_;

@@ -107,6 +107,7 @@ void RunKeeper::measure(const std::vector<Call*>& calls) {
   for (std::uint32_t i = 0; i < calls.size(); ++i)
     if (calls[i] != nullptr) contestants_.push_back(i);
   handler_(JobPrepared{std::make_shared<const Run>(*run_)});
+  if (job_.checkOnly) return;
   if (!contestants_.empty()) compareAll(calls);
   if (job_.counters) countAll(calls);
   measureBeside(calls);

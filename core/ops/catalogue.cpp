@@ -37,6 +37,8 @@ std::vector<OpSpec> opsOf(const std::filesystem::path& file) {
 
 Catalogue Catalogue::load(const std::vector<std::filesystem::path>& folders) {
   Catalogue catalogue;
+  catalogue.folders_ = folders;
+  catalogue.stamps_ = stampsOf(folders);  // before anything is read: what is written meanwhile is noticed
   std::map<std::string, Place> defined;
   const auto read = [&](const std::filesystem::path& file) {
     for (OpSpec& op : opsOf(file)) {
@@ -65,6 +67,26 @@ Catalogue Catalogue::load(const std::vector<std::filesystem::path>& folders) {
     }
   }
   return catalogue;
+}
+
+Catalogue::Stamps Catalogue::stampsOf(const std::vector<std::filesystem::path>& folders) {
+  Stamps stamps;
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code error;
+    auto it = std::filesystem::directory_iterator(folder, error);
+    for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+      const auto ending = it->path().extension();
+      std::error_code gone;
+      if (ending == ".cu") stamps[it->path()];
+      if (ending == ".yaml" || ending == ".so")
+        stamps[it->path()] = {it->last_write_time(gone), it->file_size(gone)};
+    }
+  }
+  return stamps;
+}
+
+bool Catalogue::isCurrent() const {
+  return stampsOf(folders_) == stamps_;
 }
 
 const OpSpec& Catalogue::op(const std::string& name) const {

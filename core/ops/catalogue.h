@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,11 +26,27 @@ class Catalogue {
   /// problem, not an override.
   static Catalogue load(const std::vector<std::filesystem::path>& folders);
 
+  /// Whether the folders hold what they held: no spec or library was written, added or taken away since, and
+  /// no kernel file came or went. Costs a look at each.
+  bool isCurrent() const;
+
   const std::vector<OpSpec>& ops() const { return ops_; }
   const std::vector<ErrorInfo>& problems() const { return problems_; }
   const OpSpec& op(const std::string& name) const;  ///< throws UnknownName, offering near names
 
  private:
+  /// What a file was when it was read. Of a kernel file it counts only whether it is there: every measurement
+  /// reads it again.
+  struct Stamp {
+    std::filesystem::file_time_type written;
+    std::uintmax_t bytes = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  using Stamps = std::map<std::filesystem::path, Stamp>;
+  static Stamps stampsOf(const std::vector<std::filesystem::path>& folders);
+
+  std::vector<std::filesystem::path> folders_;
+  Stamps stamps_;
   std::vector<OpSpec> ops_;
   std::vector<ErrorInfo> problems_;
 };

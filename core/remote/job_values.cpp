@@ -51,7 +51,7 @@ Protocol protocolFrom(const Json& json) {
 
 Json toJson(const Job& job) {
   const auto& [device, op, workload, dtype, dims, implementations, baseline, protocol, seed, wrongResults,
-               counters, controls, methods] = job;
+               counters, controls, methods, checkOnly] = job;
   const auto& [prequeued, tracing, automatic] = controls;
   return {{"device", device},
           {"op", op},
@@ -65,7 +65,8 @@ Json toJson(const Job& job) {
           {"wrong_results", static_cast<int>(wrongResults)},
           {"counters", counters},
           {"controls", {{"prequeued", prequeued}, {"tracing", tracing}, {"automatic", automatic}}},
-          {"methods", methods}};
+          {"methods", methods},
+          {"check_only", checkOnly}};
 }
 
 Job jobFrom(const Json& json) {
@@ -87,6 +88,7 @@ Job jobFrom(const Json& json) {
   const Fields controls(of.map("controls"), "The controls of a job");
   job.controls = {controls.flag("prequeued"), controls.flag("tracing"), controls.flag("automatic")};
   job.methods = of.flag("methods");
+  job.checkOnly = of.flag("check_only");
   return job;
 }
 

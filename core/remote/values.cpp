@@ -27,20 +27,35 @@ std::map<std::string, std::int64_t> dimsFrom(const Fields& of, const Json& map) 
   return dims;
 }
 
+Json toJson(const Place& place) {
+  const auto& [file, line, column] = place;
+  return {{"file", file}, {"line", line}, {"column", column}};
+}
+
+Place placeFrom(const Json& json) {
+  const Fields of(json, "A place");
+  return {of.text("file"), of.integer<int>("line"), of.integer<int>("column")};
+}
+
 Json toJson(const CatalogueInfo::Workload& workload) {
   const auto& [label, dims, dtypes] = workload;
   return {{"label", label}, {"dims", dims}, {"dtypes", dtypes}};
 }
 
 Json toJson(const CatalogueInfo::Implementation& implementation) {
-  const auto& [name, doc, deviceKinds] = implementation;
-  return {{"name", name}, {"doc", doc}, {"device_kinds", deviceKinds}};
+  const auto& [name, doc, deviceKinds, sources, place] = implementation;
+  return {{"name", name},
+          {"doc", doc},
+          {"device_kinds", deviceKinds},
+          {"sources", sources},
+          {"place", toJson(place)}};
 }
 
 Json toJson(const CatalogueInfo::Op& op) {
-  const auto& [name, family, doc, dtypes, workloads, implementations] = op;
-  Json json{{"name", name},     {"family", family},           {"doc", doc},
-            {"dtypes", dtypes}, {"workloads", Json::array()}, {"implementations", Json::array()}};
+  const auto& [name, family, doc, dtypes, workloads, implementations, place] = op;
+  Json json{{"name", name},          {"family", family},           {"doc", doc},
+            {"dtypes", dtypes},      {"workloads", Json::array()}, {"implementations", Json::array()},
+            {"place", toJson(place)}};
   for (const auto& workload : workloads) json["workloads"].push_back(toJson(workload));
   for (const auto& implementation : implementations)
     json["implementations"].push_back(toJson(implementation));
@@ -54,14 +69,20 @@ CatalogueInfo::Op opFrom(const Json& json) {
                        .doc = of.text("doc"),
                        .dtypes = textsFrom(of.list("dtypes")),
                        .workloads = {},
-                       .implementations = {}};
+                       .implementations = {},
+                       .place = placeFrom(of.map("place"))};
   for (const Json& each : of.list("workloads")) {
     const Fields w(each, "A workload");
     op.workloads.push_back({w.text("label"), dimsFrom(w, w.map("dims")), textsFrom(w.list("dtypes"))});
   }
   for (const Json& each : of.list("implementations")) {
     const Fields i(each, "An implementation");
-    op.implementations.push_back({i.text("name"), i.text("doc"), textsFrom(i.list("device_kinds"))});
+    CatalogueInfo::Implementation implementation{
+        .name = i.text("name"), .doc = i.text("doc"), .deviceKinds = textsFrom(i.list("device_kinds"))};
+    for (const auto& [kind, file] : i.map("sources").items())
+      implementation.sources[kind] = textOf(file, "A source");
+    implementation.place = placeFrom(i.map("place"));
+    op.implementations.push_back(std::move(implementation));
   }
   return op;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cuda/nvrtc_compiler.h"
 #include "cuda/temporary_folder.h"
+#include "engine/new_op.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"
 
@@ -42,18 +43,9 @@ std::map<std::string, Unit> unitsOf(const Catalogue& catalogue) {
   return units;
 }
 
-}  // namespace
-
-// The built-in kernels compile for GPUs that this machine need not have.
-TEST_CASE("every kernel of every built-in op compiles for every dtype") {
-  const test::TemporaryFolder folder;
-  const cuda::NvrtcCompiler compiler{cuda::CubinCache(folder.path())};
-  if (!compiler.available()) SKIP(compiler.missing());
-  if (!compiler.headers()) SKIP("The CUDA headers were not found");
-  const std::string architecture = GENERATE("sm_80", "sm_90", "sm_100");
-  const Catalogue catalogue =
-      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
-  CHECK(catalogue.problems().empty());
+/// Returns how many were compiled.
+std::size_t compileAll(const cuda::NvrtcCompiler& compiler, const Catalogue& catalogue,
+                       const std::string& architecture) {
   const auto units = unitsOf(catalogue);
   for (const auto& [name, unit] : units) {
     const cuda::KernelSource source{.source = unit.program.source,
@@ -70,5 +62,31 @@ TEST_CASE("every kernel of every built-in op compiles for every dtype") {
       FAIL_CHECK(error.what());
     }
   }
-  CHECK(units.size() > 20);
+  return units.size();
+}
+
+}  // namespace
+
+// The built-in kernels compile for GPUs that this machine need not have.
+TEST_CASE("every kernel of every built-in op compiles for every dtype") {
+  const test::TemporaryFolder folder;
+  const cuda::NvrtcCompiler compiler{cuda::CubinCache(folder.path())};
+  if (!compiler.available()) SKIP(compiler.missing());
+  if (!compiler.headers()) SKIP("The CUDA headers were not found");
+  const std::string architecture = GENERATE("sm_80", "sm_90", "sm_100");
+  const Catalogue catalogue =
+      Catalogue::load({std::filesystem::path(OPSCOPE_SOURCE_DIR) / "resources" / "ops"});
+  CHECK(catalogue.problems().empty());
+  CHECK(compileAll(compiler, catalogue, architecture) > 20);
+}
+
+TEST_CASE("the kernels of a new op compile as they are written") {
+  const test::TemporaryFolder folder;
+  const cuda::NvrtcCompiler compiler{cuda::CubinCache(folder.path() / "cache")};
+  if (!compiler.available()) SKIP(compiler.missing());
+  if (!compiler.headers()) SKIP("The CUDA headers were not found");
+  writeNewOp(folder.path() / "ops", "my-op");
+  const Catalogue catalogue = Catalogue::load({folder.path() / "ops"});
+  CHECK(catalogue.problems().empty());
+  CHECK(compileAll(compiler, catalogue, "sm_90") == 2);  // one source, in two dtypes
 }

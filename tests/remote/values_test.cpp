@@ -44,6 +44,7 @@ TEST_CASE("a job travels with everything that it asks for") {
   job.wrongResults = WrongResults::Measure;
   job.controls = {.prequeued = true, .tracing = false, .automatic = true};
   job.counters = true;
+  job.checkOnly = true;
   job.methods = true;
   const Json json = travelled(toJson(job));
   const Job back = jobFrom(json);
@@ -134,11 +135,15 @@ TEST_CASE("devices, checks and the catalogue travel") {
                            "doc",
                            {"float32"},
                            {{"w", {{"n", 4}}, {"float32"}}},
-                           {{"i", "d", {"cuda", "host"}}}});
+                           {{"i", "d", {"cuda", "host"}, {{"cuda", "/ops/add.cu"}}, {"/ops/add.yaml", 9, 5}}},
+                           {"/ops/add.yaml", 2, 1}});
   catalogue.problems.push_back({ErrorCode::BadInput, "line 3", "", {"a.yaml", 3, 1}});
   const Json json = travelled(toJson(catalogue));
   CHECK(toJson(catalogueFrom(json)) == json);
   CHECK(catalogueFrom(json).ops.at(0).workloads.at(0).dims.at("n") == 4);
+  CHECK(catalogueFrom(json).ops.at(0).place == Place{"/ops/add.yaml", 2, 1});
+  CHECK(catalogueFrom(json).ops.at(0).implementations.at(0).sources.at("cuda") == "/ops/add.cu");
+  CHECK(catalogueFrom(json).ops.at(0).implementations.at(0).place.line == 9);
   CHECK(catalogueFrom(json).problems == catalogue.problems);
 }
 
