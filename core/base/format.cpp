@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
+
+#include "base/text_key.h"
 
 namespace opscope {
 namespace {
@@ -30,6 +33,17 @@ std::string significant(double value) {
   return text;
 }
 
+constexpr std::array kPowersOfTen{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4};
+constexpr std::array kScales{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+
+// As many as significant() gives, but for the digit that rounding up may cost: that changes the text of all
+// values of one key alike.
+int decimalsOf(double magnitude) {
+  int decimals = 9;
+  while (decimals > 0 && magnitude >= kPowersOfTen[static_cast<std::size_t>(10 - decimals)]) --decimals;
+  return decimals;
+}
+
 }  // namespace
 
 TimeUnit unitFor(double typicalNs) {
@@ -46,6 +60,21 @@ std::string_view suffixOf(TimeUnit unit) {
 
 std::string formatIn(TimeUnit unit, double ns) {
   return significant(ns / kUnits[static_cast<std::size_t>(unit)].ns);
+}
+
+std::uint64_t textKeyIn(TimeUnit unit, double ns) {
+  constexpr std::uint64_t kOwn = std::uint64_t{1} << 63;
+  const double value = ns / kUnits[static_cast<std::size_t>(unit)].ns;
+  const double magnitude = std::fabs(value);
+  // A close call is never between neighbours of the last bit: integers of nanoseconds lie further apart.
+  const auto own = [&] { return kOwn | (std::bit_cast<std::uint64_t>(value) >> 1); };
+  if (!(magnitude < 1e15) || value == 0) return own();
+  const int decimals = decimalsOf(magnitude);
+  const double scaled = magnitude * kScales[static_cast<std::size_t>(decimals)];
+  const double below = std::floor(scaled);
+  if (std::fabs(scaled - below - 0.5) < 1e-6) return own();
+  const auto digits = static_cast<std::uint64_t>(scaled - below < 0.5 ? below : below + 1);
+  return (value < 0 ? std::uint64_t{1} << 62 : 0) | (static_cast<std::uint64_t>(decimals) << 56) | digits;
 }
 
 std::string formatNs(double ns) {

@@ -262,7 +262,7 @@ void filterRows(benchmark::State& state, const char* typed) {
   }
 }
 BENCHMARK_CAPTURE(filterRows, word, "kernel_7")->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(filterRows, number, "12.5")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(filterRows, number, "1.234")->UseRealTime()->Unit(benchmark::kMillisecond);
 
 /// Opening a session of a pass of 1e6 kernels, as the window's worker does.
 void openSession(benchmark::State& state) {

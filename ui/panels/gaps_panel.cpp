@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/gaps_panel.h"
 
+#include "base/text_key.h"
 #include "state/colours.h"
 #include "state/inspection.h"
 #include "state/navigation.h"
@@ -61,6 +62,7 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
          [=](std::size_t row) { return static_cast<double>(value(gapAt(row))); },
          {},
          {},
+         [unit](double ns) { return textKeyIn(unit, ns); },
          true});
   };
   time(tr("Start"), tr("From the iteration's first kernel"),
@@ -82,14 +84,11 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
                      {},
                      {},
                      [=](std::size_t row) { return nameIdOf(gapAt(row).after); }});
-  columns.push_back({tr("Evidence"),
-                     tr("The instants the cause rests on"),
-                     [=](std::size_t row) { return gapSentence(*pass, gapAt(row)); },
-                     {},
-                     {},
-                     {},
-                     false,
-                     false});  // other instants in every row: nothing to look for, and slow to make
+  columns.push_back(
+      {.title = tr("Evidence"),
+       .hint = tr("The instants the cause rests on"),
+       .text = [=](std::size_t row) { return gapSentence(*pass, gapAt(row)); },
+       .searched = false});  // other instants in every row: nothing to look for, and slow to make
   setContents(to_ - from_, std::move(columns), tr("The device was never idle in this iteration."));
 }
 

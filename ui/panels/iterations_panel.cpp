@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text_key.h"
 #include "state/colours.h"
 #include "state/text.h"
 #include "state/verdict.h"
@@ -44,6 +45,7 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
         [=](std::size_t row) { return static_cast<double>(value(sampleOf(row))); },
         {},
         {},
+        [unit](double ns) { return textKeyIn(unit, ns); },
         true};
   };
   std::vector<TableColumn> columns;
@@ -63,11 +65,13 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
                      [rows](std::size_t row) { return static_cast<double>((*rows)[row].pass); },
                      {},
                      {},
+                     {},
                      true});
   columns.push_back({tr("Iteration"),
                      tr("Counts from 0 in each pass"),
                      [rows](std::size_t row) { return QString::number((*rows)[row].iteration); },
                      [rows](std::size_t row) { return static_cast<double>((*rows)[row].iteration); },
+                     {},
                      {},
                      {},
                      true});
@@ -83,11 +87,13 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
                      [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).kernels); },
                      {},
                      {},
+                     {},
                      true});
   columns.push_back({tr("Copies"),
                      tr("Copies and fills of the iteration: in no busy figure"),
                      [sampleOf](std::size_t row) { return QString::number(sampleOf(row).memops); },
                      [sampleOf](std::size_t row) { return static_cast<double>(sampleOf(row).memops); },
+                     {},
                      {},
                      {},
                      true});

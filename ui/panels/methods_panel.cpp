@@ -99,14 +99,15 @@ void MethodsTable::fill(const Selected& now, const Selected& before) {
                      [at](std::size_t row) { return text(at(row).reading.l2); },
                      {},
                      {}});
-  columns.push_back({tr("Includes"),
-                     tr("What the reading has in it, or why there is none"),
-                     [at](std::size_t row) {
-                       const MethodReading& reading = at(row).reading;
-                       return reading.failure ? text(failureText(*reading.failure)) : text(reading.includes);
-                     },
-                     {},
-                     {}});
+  columns.push_back({.title = tr("Includes"),
+                     .hint = tr("What the reading has in it, or why there is none"),
+                     .text =
+                         [at](std::size_t row) {
+                           const MethodReading& reading = at(row).reading;
+                           return reading.failure ? text(failureText(*reading.failure))
+                                                  : text(reading.includes);
+                         },
+                     .whole = true});
   setContents(rows_.size(), std::move(columns), {});
 }
 

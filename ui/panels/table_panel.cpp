@@ -13,6 +13,13 @@
 #include <algorithm>
 
 namespace opscope::ui {
+namespace {
+
+constexpr int kWidestColumn = 52;  // characters
+constexpr int kWidestWhole = 64;
+constexpr std::size_t kRowsWrapped = 200;  // more, and fitting the heights of rows costs a frame
+
+}  // namespace
 
 TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* parent)
     : QWidget(parent),
@@ -37,7 +44,6 @@ TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* paren
   view_->verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 4);
   view_->setAlternatingRowColors(true);
   view_->setShowGrid(false);
-  view_->setWordWrap(false);
   view_->setTextElideMode(Qt::ElideMiddle);
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignCenter);
@@ -52,8 +58,12 @@ TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* paren
 
   connect(filter_, &QLineEdit::textChanged, model_, &TableModel::setFilter);
   connect(model_, &TableModel::arranged, this, [this] {
+    fitRows();
     updateEmptyText();
     showSelected();
+  });
+  connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+    if (std::find(wraps_.begin(), wraps_.end(), column) != wraps_.end()) fitRows();
   });
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& index) {
@@ -79,17 +89,38 @@ void TablePanel::refill() {
 void TablePanel::setContents(std::size_t rows, std::vector<TableColumn> columns, const QString& whenEmpty) {
   following_ = true;
   whenEmpty_ = whenEmpty;
+  wraps_.clear();
+  for (std::size_t c = 0; c < columns.size() && rows <= kRowsWrapped; ++c)
+    if (columns[c].whole) wraps_.push_back(static_cast<int>(c));
+  view_->setWordWrap(!wraps_.empty());
   model_->setContents(rows, std::move(columns));
-  // Once, by a few rows: columns that change their width at every click cannot be read.
-  if (!sized_ && rows > 0) {
-    sized_ = true;
-    view_->resizeColumnsToContents();
-    for (int c = 0; c < model_->columnCount(); ++c) {
-      view_->setColumnWidth(c, std::min(view_->columnWidth(c) + 12, fontMetrics().averageCharWidth() * 52));
-    }
-  }
+  sizeColumns();
+  fitRows();
   updateEmptyText();
   following_ = false;
+}
+
+// Once, by a few rows: columns that change their width at every click cannot be read. Measuring texts is
+// dear, and of a dozen tables one or two are seen: the others wait until they are.
+void TablePanel::sizeColumns() {
+  if (sized_ || model_->rowCount() == 0 || !isVisible()) return;
+  sized_ = true;
+  view_->resizeColumnsToContents();
+  for (int c = 0; c < model_->columnCount(); ++c) {
+    const int widest =
+        std::find(wraps_.begin(), wraps_.end(), c) != wraps_.end() ? kWidestWhole : kWidestColumn;
+    view_->setColumnWidth(c, std::min(view_->columnWidth(c) + 12, fontMetrics().averageCharWidth() * widest));
+  }
+}
+
+void TablePanel::fitRows() {
+  if (!wraps_.empty() && isVisible()) view_->resizeRowsToContents();
+}
+
+void TablePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  sizeColumns();
+  fitRows();
 }
 
 void TablePanel::updateEmptyText() {

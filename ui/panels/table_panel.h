@@ -33,6 +33,7 @@ class TablePanel : public QWidget {
   /// The row that shows what is selected.
   virtual std::optional<std::size_t> rowOf(const Selected& now) const = 0;
   virtual void choose(std::size_t row) = 0;
+  void showEvent(QShowEvent* event) override;
   /// To be called at the end of a subclass's constructor.
   void start();
   /// Something beside the selection changed.
@@ -45,12 +46,16 @@ class TablePanel : public QWidget {
  private:
   void follow(const Selected& now, const Selected& before);
   void updateEmptyText();
+  void sizeColumns();
+  /// Where texts may take several lines, each row gets the height that its texts need.
+  void fitRows();
 
   TableModel* model_;
   QTableView* view_;
   QLineEdit* filter_;
   QLabel* empty_;
   QString whenEmpty_;
+  std::vector<int> wraps_;  ///< the columns that are read as a whole
   bool following_ = false;
   bool sized_ = false;
 };

@@ -10,8 +10,30 @@
 namespace opscope::ui {
 namespace {
 
-// More different values than this, and looking one up costs as much as asking again.
-constexpr std::size_t kMostRemembered = 1 << 16;
+/// Whether the texts of some keys contain the filter. A key that meets another in its place takes it: what
+/// was forgotten is asked again, and no look-up ever costs more than its one place.
+class Remembered {
+ public:
+  explicit Remembered(std::size_t rows)
+      : places_(std::bit_ceil(std::clamp<std::size_t>(2 * rows, 16, kMost))) {}
+
+  template <class Ask>
+  bool fits(std::uint64_t key, Ask ask) {
+    // Fibonacci hashing: the high bits of the product depend on all of the key.
+    Place& place = places_[(key * 0x9e3779b97f4a7c15ULL) >> (64 - std::countr_zero(places_.size()))];
+    if (place.state == State::Empty || place.key != key) place = {key, ask() ? State::Fits : State::DoesNot};
+    return place.state == State::Fits;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1 << 16;  // 1 MB: stays in the cache of a core
+  enum class State : std::uint8_t { Empty, Fits, DoesNot };
+  struct Place {
+    std::uint64_t key = 0;
+    State state = State::Empty;
+  };
+  std::vector<Place> places_;
+};
 
 bool mayStandInDigits(const QString& filter) {
   return std::all_of(filter.begin(), filter.end(), [](QChar c) {
@@ -23,19 +45,19 @@ bool mayStandInDigits(const QString& filter) {
 /// Marks the rows whose cell in this column contains the filter.
 void mark(std::vector<char>& fits, const TableColumn& column, const QString& filter) {
   const auto asked = [&](std::size_t row) { return column.text(row).contains(filter, Qt::CaseInsensitive); };
-  const bool remembers = column.key || column.number;
-  std::unordered_map<std::uint64_t, bool> remembered;
-  for (std::size_t row = 0; row < fits.size(); ++row) {
-    if (fits[row]) continue;
-    if (!remembers || remembered.size() >= kMostRemembered) {
-      fits[row] = asked(row);
-      continue;
-    }
-    const std::uint64_t key = column.key ? column.key(row) : std::bit_cast<std::uint64_t>(column.number(row));
-    const auto [found, isNew] = remembered.try_emplace(key, false);
-    if (isNew) found->second = asked(row);
-    fits[row] = found->second;
+  if (!column.key && !column.number) {
+    for (std::size_t row = 0; row < fits.size(); ++row)
+      if (!fits[row]) fits[row] = asked(row);
+    return;
   }
+  const auto keyOf = [&column](std::size_t row) -> std::uint64_t {
+    if (column.key) return column.key(row);
+    const double number = column.number(row);
+    return column.numberKey ? column.numberKey(number) : std::bit_cast<std::uint64_t>(number);
+  };
+  Remembered remembered(fits.size());
+  for (std::size_t row = 0; row < fits.size(); ++row)
+    if (!fits[row]) fits[row] = remembered.fits(keyOf(row), [&] { return asked(row); });
 }
 
 std::vector<std::uint32_t> rowsThatFit(std::size_t rows, const std::vector<TableColumn>& columns,

@@ -17,13 +17,16 @@ struct TableColumn {
   QString hint;  ///< what the figure means
   std::function<QString(std::size_t row)> text;
   /// What is sorted by; empty: the text. A number makes the column right-aligned.
-  std::function<double(std::size_t row)> number;
-  std::function<QVariant(std::size_t row)> colour;  ///< a mark beside the text; may be empty
+  std::function<double(std::size_t row)> number = {};
+  std::function<QVariant(std::size_t row)> colour = {};  ///< a mark beside the text; may be empty
   // What makes a table of a million rows quick to search and to sort; all may be left out.
   /// Rows with the same key have the same text: a cause, the name of a kernel.
   std::function<std::uint32_t(std::size_t row)> key = {};
+  /// The same, of a number: numbers with the same key have the same text.
+  std::function<std::uint64_t(double number)> numberKey = {};
   bool digits = false;   ///< its texts hold digits, signs and a point alone
   bool searched = true;  ///< a filter looks into it
+  bool whole = false;    ///< it is read, not skimmed: rather over several lines than cut
 };
 
 /// What of a table is to be shown, and in which order.
