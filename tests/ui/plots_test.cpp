@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <ctime>
 #include <random>
@@ -110,6 +111,39 @@ TEST_CASE("a dense row shows the busy fraction of each column") {
     // Half way from white to red.
     CHECK(seen.red() == 255);
     CHECK(std::abs(seen.green() - 127) <= 4);
+  }
+}
+
+TEST_CASE("where a bar may end after an instant is narrowed down, and never wrongly") {
+  std::mt19937_64 random(5);
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 100U, 20'000U}) {
+    // Runs of short bars and gaps of a million: as uneven as a pass is.
+    BarRow one;
+    Ns time = static_cast<Ns>(random() % 1'000) - 500;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      time += random() % 100 == 0 ? 1'000'000 : static_cast<Ns>(random() % 20);
+      const Ns length = 1 + static_cast<Ns>(random() % 30);
+      one.bars.push_back({time, time + length, i});
+      time += length;
+    }
+    one.looks.assign(count, 0);
+    one.sum({{Qt::blue, Qt::SolidPattern, {}, false}});
+    const auto check = [&](double at) {
+      const auto [low, high] = one.mayEndAfter(at);
+      const auto first =
+          std::lower_bound(one.bars.begin(), one.bars.end(), at,
+                           [](const LaneItem& bar, double t) { return static_cast<double>(bar.end) < t; });
+      const auto place = static_cast<std::size_t>(first - one.bars.begin());
+      if (place < low || place > high || high > one.bars.size())
+        FAIL("of " << count << " bars at " << at << ": " << place << " is not in " << low << " to " << high);
+    };
+    for (int i = 0; i < 5'000; ++i)
+      check(static_cast<double>(random() % static_cast<std::uint64_t>(time + 2'000)) - 1'000);
+    for (const LaneItem& bar : one.bars) {
+      check(static_cast<double>(bar.end));
+      check(static_cast<double>(bar.end) + 0.5);
+    }
+    CHECK(one.buckets.size() <= count);
   }
 }
 

@@ -10,28 +10,24 @@
 namespace opscope::ui {
 namespace {
 
-/// Time covered by a row's bars before an instant.
-double coveredBefore(const BarRow& row, std::size_t& hint, double at) {
-  // Columns come in order: gallop from the last one instead of searching the whole row again.
-  std::size_t step = 1;
-  std::size_t low = hint;
-  std::size_t high = hint;
-  while (high < row.bars.size() && static_cast<double>(row.bars[high].end) < at) {
-    low = high + 1;
-    high += step;
-    step *= 2;
-  }
-  high = std::min(high, row.bars.size());
+constexpr double kThin = 8;  // px: no room for a line between two lanes
+
+constexpr std::size_t kBarsPerBucket = 4;
+constexpr std::size_t kMostBuckets = 1 << 16;
+
+/// Time covered by a row's bars before an instant, and the first bar that ends there or later.
+double coveredBefore(const BarRow& row, std::size_t& bar, double at) {
+  const auto [low, high] = row.mayEndAfter(at);
   const auto found =
       std::lower_bound(row.bars.begin() + static_cast<std::ptrdiff_t>(low),
                        row.bars.begin() + static_cast<std::ptrdiff_t>(high), at,
-                       [](const LaneItem& bar, double t) { return static_cast<double>(bar.end) < t; });
-  hint = static_cast<std::size_t>(found - row.bars.begin());
-  double sum = static_cast<double>(row.before[hint]);
+                       [](const LaneItem& one, double t) { return static_cast<double>(one.end) < t; });
+  bar = static_cast<std::size_t>(found - row.bars.begin());
+  double sum = static_cast<double>(row.before[bar]);
   // A faded bar adds nothing.
-  if (hint < row.bars.size() && static_cast<double>(row.bars[hint].start) < at &&
-      row.before[hint + 1] > row.before[hint]) {
-    sum += at - static_cast<double>(row.bars[hint].start);
+  if (bar < row.bars.size() && static_cast<double>(row.bars[bar].start) < at &&
+      row.before[bar + 1] > row.before[bar]) {
+    sum += at - static_cast<double>(row.bars[bar].start);
   }
   return sum;
 }
@@ -56,7 +52,33 @@ void IntervalPlottable::setRows(std::vector<BarRow> rows, std::vector<BarLook> l
   }
 }
 
+// A search through millions of bars waits for memory at every step. Where each stretch of time begins among
+// them is looked up instead: what is left to search lies side by side.
+std::pair<std::size_t, std::size_t> BarRow::mayEndAfter(double at) const {
+  if (buckets.empty()) return {0, bars.size()};
+  const double place = (at - static_cast<double>(bars.front().end)) * bucketsPerNs;
+  if (!(place > 0)) return {0, 0};
+  if (place >= static_cast<double>(buckets.size() - 1)) return {buckets[buckets.size() - 2], bars.size()};
+  const auto bucket = static_cast<std::size_t>(place);
+  // Rounding may take a neighbour's instant for its own: one bucket more on either side.
+  return {buckets[bucket > 0 ? bucket - 1 : 0], buckets[std::min(bucket + 2, buckets.size() - 1)]};
+}
+
 void BarRow::sum(const std::vector<BarLook>& all) {
+  buckets.clear();
+  const std::size_t wanted = std::min(bars.size() / kBarsPerBucket, kMostBuckets);
+  const double span = bars.empty() ? 0 : static_cast<double>(bars.back().end - bars.front().end);
+  if (wanted > 1 && span > 0) {
+    bucketsPerNs = static_cast<double>(wanted) / span;
+    // [b] is the first bar that ends at the beginning of bucket b or later.
+    buckets.resize(wanted + 1);
+    std::size_t bar = 0;
+    for (std::size_t b = 0; b <= wanted; ++b) {
+      const double from = static_cast<double>(bars.front().end) + static_cast<double>(b) / bucketsPerNs;
+      while (bar < bars.size() && static_cast<double>(bars[bar].end) < from) ++bar;
+      buckets[b] = static_cast<std::uint32_t>(bar);
+    }
+  }
   before.assign(bars.size() + 1, 0);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     before[i + 1] = before[i] + (all[looks[i]].faded ? 0 : bars[i].end - bars[i].start);
@@ -100,11 +122,14 @@ void IntervalPlottable::draw(QCPPainter* painter) {
     const double y0 = std::round(valueAxis()->coordToPixel(row.top));
     const double y1 = std::round(valueAxis()->coordToPixel(row.top + row.height));
     if (y1 < area.top() || y0 > area.bottom() + 1) continue;
-    const QRectF whole(area.left(), y0, area.width(), y1 - y0);
-    if (r % 2 == 1) painter->fillRect(whole, band_);
-    painter->setPen(QPen(separator_, 0));
-    painter->drawLine(whole.bottomLeft(), whole.bottomRight());
-    const QRectF box = whole.adjusted(0, 2, 0, -2);
+    const QRectF whole(area.left(), y0, area.width(), std::max(1.0, y1 - y0));
+    const bool thin = whole.height() < kThin;
+    if (!thin) {
+      if (r % 2 == 1) painter->fillRect(whole, band_);
+      painter->setPen(QPen(separator_, 0));
+      painter->drawLine(whole.bottomLeft(), whole.bottomRight());
+    }
+    const QRectF box = thin ? whole : whole.adjusted(0, 2, 0, -2);
 
     const auto first =
         std::lower_bound(row.bars.begin(), row.bars.end(), range.lower,
@@ -154,7 +179,7 @@ void IntervalPlottable::drawExact(QCPPainter* painter, const BarRow& row, std::s
       painter->fillRect(rect, QColor::fromRgb(blend(background_, look.colour, 0.22)));
       painter->fillRect(rect, QBrush(look.colour, look.hatch));
     }
-    if (rect.width() >= 6) {
+    if (rect.width() >= 6 && rect.height() >= kThin / 2) {
       painter->setPen(QPen(look.hatch == Qt::SolidPattern ? look.colour.darker(135) : look.colour, 0));
       painter->setBrush(Qt::NoBrush);
       painter->drawRect(rect.adjusted(0, 0, -1, -1));

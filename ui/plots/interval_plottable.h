@@ -5,6 +5,7 @@
 #include <QColor>
 #include <QString>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/format.h"
@@ -39,7 +40,13 @@ struct BarRow {
   bool outlined = false;             ///< the bars as outlines, so that the blurs are seen through them
   /// Time covered by the bars before each one, without faded ones; made by sum().
   std::vector<Ns> before;
+  /// Equal stretches from the first end to the last: the first bar that ends at the beginning of each or
+  /// later. Made by sum(); empty for few bars.
+  std::vector<std::uint32_t> buckets;
+  double bucketsPerNs = 0;
   void sum(const std::vector<BarLook>& looks);
+  /// Where the first bar that ends at this instant or later lies, between two places; the second is possible.
+  std::pair<std::size_t, std::size_t> mayEndAfter(double at) const;
 };
 
 /// Draws rows of intervals at a cost that follows pixels, not intervals: what is out of view is culled by

@@ -264,8 +264,13 @@ void TimelinePlot::placeRows() {
   axisRect()->setMargins(QMargins(left, 0, 14, 6));
   const auto& rows = bars_->rows();
   QMap<double, QString> titles;
+  double free = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (lanes_.lanes[i].subLane == 0) titles.insert(rows[i].top + rows[i].height / 2, laneTitle(i));
+    const double middle = rows[i].top + rows[i].height / 2;
+    // Thin lanes have no room for a title each.
+    if (lanes_.lanes[i].subLane != 0 || middle < free) continue;
+    titles.insert(middle, laneTitle(i));
+    free = middle + metrics.height();
   }
   titles_->setTicks(titles);
   // Lanes grow with the window, but a lane as tall as a hand is wide reads no better.

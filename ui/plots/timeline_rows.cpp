@@ -28,6 +28,22 @@ double naturalHeight(LaneKind kind, double line) {
   return line;
 }
 
+// Pixels: a widget taller than this is more picture than a machine has room for.
+constexpr double kTallest = 6'000;
+
+bool mayBeThin(LaneKind kind) {
+  return kind != LaneKind::Busy && kind != LaneKind::Gaps && kind != LaneKind::Marks;
+}
+
+/// Ten thousand streams get thin lanes; what they add up to keeps its height.
+double thinnessOf(const IterationLanes& lanes, double line) {
+  double fixed = 0;
+  double thin = 0;
+  for (const Lane& lane : lanes.lanes)
+    (mayBeThin(lane.kind) ? thin : fixed) += naturalHeight(lane.kind, line);
+  return fixed + thin > kTallest && fixed < kTallest ? (kTallest - fixed) / thin : 1;
+}
+
 class Looks {
  public:
   Looks(const Pass& pass, const RowStyle& style, TimelineRows& to)
@@ -152,10 +168,11 @@ TimelineRows rowsOf(const IterationLanes& lanes, const Pass& pass, const RowStyl
   TimelineRows made;
   Looks looks(pass, style, made);
   double top = 0;
+  const double thinness = thinnessOf(lanes, style.lineHeight);
   for (const Lane& lane : lanes.lanes) {
     BarRow row;
     row.top = top;
-    row.height = naturalHeight(lane.kind, style.lineHeight);
+    row.height = naturalHeight(lane.kind, style.lineHeight) * (mayBeThin(lane.kind) ? thinness : 1);
     row.outlined = lanes.of > 0;
     top += row.height;
     row.bars = lane.items;
