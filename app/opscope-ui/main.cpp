@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QSettings>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include "remote/make_engine.h"
 #include "report/export.h"
 #include "state/engine_list.h"
+#include "state/op_folders.h"
 #include "window/main_window.h"
 
 namespace {
@@ -61,7 +63,7 @@ int main(int argc, char** argv) {
   parser.addVersionOption();
   const QCommandLineOption exportTo(
       QStringLiteral("export"),
-      QObject::tr("Write PNG and CSV of a session into <folder>; needs no display."),
+      QObject::tr("Write PNG, CSV and Markdown of a session into <folder>; needs no display."),
       QStringLiteral("folder"));
   const QCommandLineOption scaleBy(
       QStringLiteral("scale"), QObject::tr("With --export: pixels per unit of length, 0.5 to 8 (default 2)."),
@@ -75,7 +77,13 @@ int main(int argc, char** argv) {
           "Where to measure: process (default: in a process of its own), local, or a command that leads "
           "to an engine, as in 'ssh gpu-box opscope serve'."),
       QStringLiteral("engine"));
-  parser.addOptions({exportTo, scaleBy, runNumber, engineAt});
+  const QCommandLineOption opsIn(
+      QStringLiteral("ops"),
+      QObject::tr(
+          "A folder with *.yaml of your own ops, beside those that the window remembers; may be given "
+          "several times."),
+      QStringLiteral("folder"));
+  parser.addOptions({exportTo, scaleBy, runNumber, engineAt, opsIn});
   parser.addPositionalArgument(
       QStringLiteral("session"),
       QObject::tr("Sessions (*.opscope) and traces (*.json, *.json.gz, *.sqlite) to open."),
@@ -102,15 +110,21 @@ int main(int argc, char** argv) {
   QSettings settings;
   const QString where =
       parser.isSet(engineAt) ? parser.value(engineAt) : opscope::ui::EngineList::from(settings).current();
+  QStringList folders;
+  for (const QString& folder : parser.values(opsIn)) folders << QFileInfo(folder).absoluteFilePath();
   std::shared_ptr<opscope::Engine> engine;
   std::optional<opscope::ErrorInfo> problem;
   try {
-    engine = opscope::makeEngine(where.toStdString());
+    QStringList all = folders;
+    if (opscope::ui::isOnThisMachine(where))
+      for (const QString& folder : opscope::ui::opFolders(settings))
+        if (!all.contains(folder)) all << folder;
+    engine = opscope::ui::openEngine(where, all);
   } catch (...) {
     problem = opscope::currentErrorInfo();
     engine = opscope::makeLocalEngine();
   }
-  opscope::ui::MainWindow window(std::move(engine), settings);
+  opscope::ui::MainWindow window(std::move(engine), settings, folders);
   window.show();
   if (problem) window.report(*problem);
   std::vector<std::filesystem::path> files;

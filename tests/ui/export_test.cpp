@@ -2,6 +2,7 @@
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
@@ -55,8 +56,9 @@ TEST_CASE("a session is exported without a display") {
                                 QStringLiteral("1"), QStringLiteral("--scale"), QStringLiteral("2")});
   INFO(exit.err.toStdString());
   REQUIRE(exit.code == 0);
-  for (const char* name : {"timeline.png", "iterations.png", "report.png", "samples.csv", "kernels.csv",
-                           "gaps.csv", "summary.csv"}) {
+  for (const char* name :
+       {"timeline.png", "iterations.png", "distribution.png", "drift.png", "roofline.png", "report.png",
+        "samples.csv", "kernels.csv", "gaps.csv", "summary.csv", "summary.md"}) {
     INFO(name);
     CHECK(std::filesystem::file_size((to + QLatin1Char('/') + QString::fromUtf8(name)).toStdString()) > 0);
     CHECK(exit.out.contains(QString::fromUtf8(name)));
@@ -68,15 +70,54 @@ TEST_CASE("a session is exported without a display") {
   CHECK(iterations.size() == QSize(2 * kTimelineWidth, 2 * kIterationsHeight));
   CHECK(colours(iterations) > 5);
   CHECK(QImage(to + QStringLiteral("/report.png")).height() > 1'000);
+  for (const char* name : {"distribution.png", "drift.png", "roofline.png"}) {
+    INFO(name);
+    const QImage plot(to + QLatin1Char('/') + QString::fromUtf8(name));
+    CHECK(plot.size() == QSize(2 * kTimelineWidth, 2 * kPlotHeight));
+    CHECK(colours(plot) > 5);
+  }
+  // Neither a sweep nor other methods are in this session: no empty pictures.
+  CHECK_FALSE(exit.out.contains(QStringLiteral("sweep.png")));
+  CHECK_FALSE(exit.out.contains(QStringLiteral("methods.png")));
+}
+
+TEST_CASE("methods and a sweep are drawn where a session has them") {
+  auto run = uitest::syntheticRun();
+  run->implementations[0].methods = {
+      {"event pair", "clean", "kernels and both events", 1, run->implementations[0].busy, {}},
+      {"graph replay",
+       "warm",
+       "kernels alone",
+       100,
+       {},
+       ErrorInfo{ErrorCode::NotSupported, "It synchronises", "", {}}}};
+  auto longer = std::make_shared<Run>(*run);
+  longer->dims["rows"] *= 2;
+  const std::vector<ExportView> views = viewsOf(run, {run, longer}, 1, indexesFor(run));
+  for (const char* name : {"methods.png", "sweep.png"}) {
+    INFO(name);
+    const auto view =
+        std::find_if(views.begin(), views.end(), [&](const ExportView& one) { return one.file == name; });
+    REQUIRE(view != views.end());
+    const QImage image = view->draw();
+    CHECK(image.width() == kTimelineWidth);
+    CHECK(colours(image) > 5);
+  }
+  const QImage alone = drawReport(uitest::syntheticRun(), {}, 1, {});
+  CHECK(views.back().file == "report.png");
+  CHECK(views.back().draw().height() > alone.height());
 }
 
 TEST_CASE("the scale scales") {
   const auto run = uitest::syntheticRun();
-  const ExportImages once = drawImages(run, 1, indexesFor(run));
-  const ExportImages thrice = drawImages(run, 3, indexesFor(run));
-  CHECK(once.timeline.width() == kTimelineWidth);
-  CHECK(thrice.timeline.size() == once.timeline.size() * 3);
-  CHECK(thrice.iterations.size() == once.iterations.size() * 3);
+  const auto once = viewsOf(run, {run}, 1, indexesFor(run));
+  const auto thrice = viewsOf(run, {run}, 3, indexesFor(run));
+  REQUIRE(once.size() == thrice.size());
+  CHECK(once.front().draw().width() == kTimelineWidth);
+  for (std::size_t i = 0; i + 1 < once.size(); ++i) {
+    INFO(once[i].file);
+    CHECK(thrice[i].draw().size() == once[i].draw().size() * 3);
+  }
 }
 
 TEST_CASE("a run without any number is drawn, too") {
@@ -85,10 +126,10 @@ TEST_CASE("a run without any number is drawn, too") {
     run->passes.erase(run->passes.begin());
     run->passes.pop_back();
     summariseRun(*run);
-    CHECK_FALSE(drawImages(run, 1, indexesFor(run)).report.isNull());
+    for (const ExportView& view : viewsOf(run, {run}, 1, indexesFor(run))) CHECK_FALSE(view.draw().isNull());
   }
   auto empty = std::make_shared<Run>();
-  CHECK_FALSE(drawImages(empty, 1, {}).report.isNull());
+  for (const ExportView& view : viewsOf(empty, {empty}, 1, {})) CHECK_FALSE(view.draw().isNull());
 }
 
 TEST_CASE("what cannot be exported says why, with the command line's exit codes") {

@@ -195,16 +195,20 @@ std::shared_ptr<Run> failingRun(ErrorCode code) {
   return run;
 }
 
-std::shared_ptr<Run> longRun(std::uint32_t kernels) {
+std::shared_ptr<Run> runOf(Trace trace) {
   auto run = emptyRun();
   run->implementations.resize(1);
+  run->passes = {passOf(std::move(trace), 0, 0)};
+  finish(*run);
+  return run;
+}
+
+std::shared_ptr<Run> longRun(std::uint32_t kernels) {
   TraceBuilder builder;
   builder.begin();
   for (std::uint32_t i = 0; i < kernels; ++i) builder.kernel("k", Ns{i} * 1'000, 700, 7, -5'000 + i);
   builder.end(Ns{kernels} * 1'000 + 1'000);
-  run->passes = {passOf(std::move(builder.trace), 0, 0)};
-  finish(*run);
-  return run;
+  return runOf(std::move(builder.trace));
 }
 
 }  // namespace opscope::uitest

@@ -42,4 +42,7 @@ std::shared_ptr<Run> failingRun(ErrorCode code);
 /// One pass with one iteration of `kernels` kernels one after the other: 700 ns each, 300 ns apart.
 std::shared_ptr<Run> longRun(std::uint32_t kernels);
 
+/// One implementation with one pass of this trace.
+std::shared_ptr<Run> runOf(Trace trace);
+
 }  // namespace opscope::uitest

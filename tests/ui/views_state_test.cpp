@@ -184,7 +184,41 @@ TEST_CASE("implementations are compared with the first or the pinned one") {
   CHECK(rows[0].run == older);
   CHECK(rows[2].differenceNs == 0.0);
   CHECK_FALSE(rows[2].against);
-  CHECK(rows[2].note.contains(QStringLiteral("Another run")));
+  CHECK_FALSE(rows[1].earlier);  // of another name: no verdict
+  CHECK(rows[1].note.contains(QStringLiteral("Another run")));
+  REQUIRE(rows[2].earlier);
+  CHECK(rows[2].earlier->ratio == 1);
+  CHECK(rows[2].earlier->verdict == Verdict::Undecided);  // two passes on a side tell nothing
+  CHECK(rows[2].note.contains(QStringLiteral("fewer than 4 passes")));
+  CHECK(verdictOf(run, Baseline{older, 1})
+            .verdicts[1]
+            .compared.startsWith(QStringLiteral("undecided against the pinned baseline: ratio 1")));
+  CHECK_FALSE(verdictOf(run, Baseline{older, 1}).verdicts[0].compared.contains(QStringLiteral("pinned")));
+}
+
+TEST_CASE("a pinned baseline of enough passes gives a verdict") {
+  // Passes of B twice: four on a side, all of 9 900 ns.
+  auto now = std::make_shared<Run>(*uitest::syntheticRun());
+  const auto passes = now->passes;
+  now->passes.insert(now->passes.end(), passes.begin(), passes.end());
+  summariseRun(*now);
+  auto then = std::make_shared<Run>(*now);
+  for (auto& pass : then->passes) {
+    auto slower = std::make_shared<Pass>(*pass);
+    for (Sample& sample : slower->samples) sample.busy *= 2;
+    pass = slower;
+  }
+  summariseRun(*then);
+  const auto rows = comparisonOf(now, Baseline{then, 1});
+  REQUIRE(rows[2].earlier);
+  CHECK(rows[2].earlier->ratio == 0.5);
+  CHECK(rows[2].earlier->verdict == Verdict::Faster);
+  CHECK(verdictOf(now, Baseline{then, 1})
+            .verdicts[1]
+            .compared.startsWith(QStringLiteral("faster than the pinned baseline: ratio 0.5")));
+  CHECK(verdictOf(then, Baseline{now, 1})
+            .verdicts[1]
+            .compared.startsWith(QStringLiteral("slower than the pinned baseline: ratio 2")));
 }
 
 TEST_CASE("there is no difference where two must not be compared") {

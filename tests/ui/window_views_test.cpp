@@ -199,8 +199,13 @@ TEST_CASE("B pins the baseline and Compare shows the difference to it") {
   REQUIRE(compare->model().rowCount() == 3);
   CHECK(cell(0, 0).startsWith(QStringLiteral("pinned: eager")));
   CHECK(cell(2, 4) == QStringLiteral("0"));
-  CHECK(cell(2, 5).isEmpty());
-  CHECK(cell(2, 12).contains(QStringLiteral("Another run")));
+  CHECK(cell(2, 5) == QStringLiteral("1.0000"));
+  CHECK(cell(2, 6) == QStringLiteral("undecided"));
+  CHECK(cell(2, 12).contains(QStringLiteral("fewer than 4 passes")));
+  CHECK(cell(1, 5).isEmpty());  // of another name: a difference, and no verdict
+  CHECK(cell(1, 12).contains(QStringLiteral("Another run")));
+  CHECK(bench.window.verdictBar().plainText().contains(
+      QStringLiteral("undecided against the pinned baseline")));
   const std::shared_ptr<const Run> failed = uitest::failingRun(ErrorCode::RecordsLost);
   bench.window.selection().select(medianSelection(failed, 1));
   CHECK(cell(2, 1).isEmpty());

@@ -78,18 +78,27 @@ void ComparePanel::fill(const Selected& now, const Selected& before) {
                      },
                      [=](std::size_t row) { return at(row).differenceNs.value_or(0); },
                      {}});
-  columns.push_back(
-      {tr("Ratio"),
-       tr("To the baseline, free of drift, with its 95 % interval; below 1 is faster"),
-       [at](std::size_t row) { return at(row).against ? text(ratioText(*at(row).against)) : QString(); },
-       [at](std::size_t row) { return at(row).against ? at(row).against->ratio.value_or(-1e300) : -1e300; },
-       {}});
-  columns.push_back(
-      {tr("Verdict"),
-       tr("Faster or slower only where the whole interval lies beyond the threshold"),
-       [at](std::size_t row) { return at(row).against ? text(verdictText(*at(row).against)) : QString(); },
-       {},
-       {}});
+  columns.push_back({tr("Ratio"),
+                     tr("To the baseline; below 1 is faster. In one run: free of drift, with its 95 % "
+                        "interval. To a pinned "
+                        "one of another run: each pass now against each pass then"),
+                     [at](std::size_t row) {
+                       if (at(row).earlier) return ratioText(*at(row).earlier);
+                       return at(row).against ? text(ratioText(*at(row).against)) : QString();
+                     },
+                     [at](std::size_t row) {
+                       if (at(row).earlier) return at(row).earlier->ratio;
+                       return at(row).against ? at(row).against->ratio.value_or(-1e300) : -1e300;
+                     },
+                     {}});
+  columns.push_back({tr("Verdict"),
+                     tr("Faster or slower only where the whole interval lies beyond the threshold"),
+                     [at](std::size_t row) {
+                       if (at(row).earlier) return text(nameOf(at(row).earlier->verdict));
+                       return at(row).against ? text(verdictText(*at(row).against)) : QString();
+                     },
+                     {},
+                     {}});
   if (run->bytes > 0 || run->flops > 0) {
     columns.push_back({tr("Rate"),
                        tr("What the op claims to compute, or where it computes nothing to move, over busy"),
@@ -133,21 +142,20 @@ void ComparePanel::fill(const Selected& now, const Selected& before) {
                      {}});
   columns.push_back(time(tr("Latency"), tr("The median; widened by the instrument"),
                          [](const ComparisonRow& row) { return row.latency.median; }));
-  columns.push_back({tr("Pass medians") + suffix,
-                     tr("Of busy, in the order the passes ran: what drifts shows here"),
-                     [=](std::size_t row) {
-                       QStringList medians;
-                       for (const double median : at(row).passMedians)
-                         medians << text(formatIn(unit, median));
-                       return medians.join(QStringLiteral("  "));
-                     },
-                     {},
-                     {}});
-  columns.push_back({tr("Note"),
-                     tr("The verdict in words, or why there is none"),
-                     [at](std::size_t row) { return at(row).note; },
-                     {},
-                     {}});
+  columns.push_back({.title = tr("Pass medians") + suffix,
+                     .hint = tr("Of busy, in the order the passes ran: what drifts shows here"),
+                     .text =
+                         [=](std::size_t row) {
+                           QStringList medians;
+                           for (const double median : at(row).passMedians)
+                             medians << text(formatIn(unit, median));
+                           return medians.join(QStringLiteral("  "));
+                         },
+                     .whole = true});
+  columns.push_back({.title = tr("Note"),
+                     .hint = tr("The verdict in words, or why there is none"),
+                     .text = [at](std::size_t row) { return at(row).note; },
+                     .whole = true});
   setContents(rows_.size(), std::move(columns), tr("This run has no implementation."));
 }
 

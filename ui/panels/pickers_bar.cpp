@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
 
 #include "base/op_families.h"
 #include "state/colours.h"
@@ -117,6 +118,30 @@ void PickersBar::setCatalogue(CatalogueInfo catalogue, std::vector<DeviceInfo> d
     if (start != catalogue_.ops.end()) choose(ops_, text(start->name));
   }
   fillOp();
+}
+
+void PickersBar::updateCatalogue(CatalogueInfo catalogue) {
+  const Job picked = job();
+  std::map<QString, bool> checked;
+  for (const QCheckBox* box : implementations_)
+    checked[box->property("implementation").toString()] = box->isChecked();
+  catalogue_ = std::move(catalogue);
+  {
+    const QSignalBlocker quiet(this);
+    const QSignalBlocker quietOps(ops_);
+    fillOps();
+    choose(ops_, text(picked.op));
+    fillOp();
+    choose(workloads_, text(picked.workload));
+    choose(dtypes_, text(picked.dtype));
+    if (op() && op()->name == picked.op) {
+      for (QCheckBox* box : implementations_) {
+        const auto before = checked.find(box->property("implementation").toString());
+        if (before != checked.end()) box->setChecked(before->second);
+      }
+    }
+  }
+  Q_EMIT changed();
 }
 
 void PickersBar::fillOps() {

@@ -23,6 +23,8 @@ class PickersBar : public QWidget {
 
   /// Until this is called nothing can be picked.
   void setCatalogue(CatalogueInfo catalogue, std::vector<DeviceInfo> devices);
+  /// The same ops as they are now; what is picked stays picked where it still exists.
+  void updateCatalogue(CatalogueInfo catalogue);
   const CatalogueInfo& catalogue() const { return catalogue_; }
   bool isReady() const;
   /// The one that is picked; null without any.

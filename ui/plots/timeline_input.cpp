@@ -258,6 +258,7 @@ void TimelinePlot::contextMenuEvent(QContextMenuEvent* event) {
     next.names.insert(base);
     setFilter(std::move(next));
   });
+  menu.addAction(tr("Show its source"), this, [this, base] { Q_EMIT sourceRequested(text(base)); });
   menu.addAction(tr("Copy the kernel's name"), this,
                  [name] { QApplication::clipboard()->setText(text(name)); });
   const NcuCommand ncu = ncuCommand(*selection_.now().run, *index_, item.index);

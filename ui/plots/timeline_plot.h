@@ -81,6 +81,8 @@ class TimelinePlot : public QCustomPlot {
   void viewChanged();
   void modeChanged(opscope::ui::TimelineMode mode);
   void filterChanged();
+  /// Its code is asked for: a kernel's base name.
+  void sourceRequested(const QString& kernel);
 
  protected:
   void wheelEvent(QWheelEvent* event) override;

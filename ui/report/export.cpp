@@ -4,11 +4,9 @@
 #include <QImageWriter>
 #include <cstdio>
 
-#include "plots/strip_plot.h"
-#include "plots/timeline_plot.h"
-#include "report/report_page.h"
 #include "session/store.h"
 #include "state/focus.h"
+#include "state/methods.h"
 #include "state/text.h"
 
 namespace opscope::ui {
@@ -35,16 +33,28 @@ PassIndexList indexesFor(const std::shared_ptr<const Run>& run) {
   return indexes;
 }
 
-ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes) {
-  ExportImages images;
-  images.timeline = drawTimeline(openingSelection(run), kTimelineWidth, scale, indexes);
-  images.iterations = drawIterations(openingSelection(run), kTimelineWidth, kIterationsHeight, scale);
-  images.report = drawReport(run, scale, indexes);
-  return images;
+std::vector<ExportView> viewsOf(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
+                                const PassIndexList& indexes) {
+  std::vector<ExportView> views;
+  const auto add = [&views](const char* file, auto draw) { views.push_back({file, std::move(draw)}); };
+  add("timeline.png", [=] { return drawTimeline(openingSelection(run), kTimelineWidth, scale, indexes); });
+  add("iterations.png",
+      [=] { return drawIterations(openingSelection(run), kTimelineWidth, kIterationsHeight, scale); });
+  if (hasNumbers(*run)) {
+    add("distribution.png", [=] { return drawDistribution(run, kTimelineWidth, kPlotHeight, scale); });
+    add("drift.png", [=] { return drawDrift(run, kTimelineWidth, kPlotHeight, scale); });
+  }
+  if (hasRoofline(*run))
+    add("roofline.png", [=] { return drawRoofline(run, runs, kTimelineWidth, kPlotHeight, scale); });
+  if (!methodsOf(*run).empty()) add("methods.png", [=] { return drawMethods(run, kTimelineWidth, scale); });
+  if (hasSweep(run, runs))
+    add("sweep.png", [=] { return drawSweep(run, runs, kTimelineWidth, kPlotHeight, scale); });
+  add("report.png", [=] { return drawReport(run, runs, scale, indexes); });
+  return views;
 }
 
 std::vector<std::filesystem::path> writeExport(const std::filesystem::path& folder,
-                                               const ExportImages& images, const Runs& runs) {
+                                               const std::vector<ExportPicture>& pictures, const Runs& runs) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) {
@@ -53,11 +63,10 @@ std::vector<std::filesystem::path> writeExport(const std::filesystem::path& fold
   }
   // The numbers first: a picture can be drawn again from them.
   std::vector<std::filesystem::path> files = writeCsvSet(folder, runs);
-  const std::pair<const char*, const QImage*> pictures[] = {{"timeline.png", &images.timeline},
-                                                            {"iterations.png", &images.iterations},
-                                                            {"report.png", &images.report}};
+  writeTextFile(folder / "summary.md", runsMarkdown(runs));
+  files.push_back(folder / "summary.md");
   for (const auto& [name, image] : pictures) {
-    writePng(folder / name, *image);
+    writePng(folder / name, image);
     files.push_back(folder / name);
   }
   return files;
@@ -77,8 +86,10 @@ int exportSession(const std::filesystem::path& folder, const std::filesystem::pa
     const auto run =
         runNumber > 0 ? opened.runs[static_cast<std::size_t>(runNumber) - 1] : opened.runs.back();
     const Runs written = runNumber > 0 ? Runs{run} : Runs(opened.runs);
-    for (const auto& file : writeExport(folder, drawImages(run, scale, indexesFor(run)), written))
-      std::puts(file.string().c_str());
+    std::vector<ExportPicture> pictures;
+    for (const ExportView& view : viewsOf(run, opened.runs, scale, indexesFor(run)))
+      pictures.push_back({view.file, view.draw()});
+    for (const auto& file : writeExport(folder, pictures, written)) std::puts(file.string().c_str());
     return 0;
   } catch (...) {
     const ErrorInfo error = currentErrorInfo();

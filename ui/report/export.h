@@ -3,7 +3,9 @@
 
 #include <QImage>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "report/report_page.h"
@@ -11,25 +13,35 @@
 
 namespace opscope::ui {
 
-/// The views of a run as pictures, drawn by the window's own plots, always in light colours.
-struct ExportImages {
-  QImage timeline;  ///< the median iteration of the implementation that idles longest
-  QImage iterations;
-  QImage report;  ///< title, environment, verdicts, timelines, iterations, findings on one page
-};
-
 /// Sizes in pixels at scale 1.
 inline constexpr int kTimelineWidth = 1400;
 inline constexpr int kIterationsHeight = 240;
+inline constexpr int kPlotHeight = 420;
+
+/// A view of a run that has something to show, drawn by the window's own plots, always in light colours.
+struct ExportView {
+  std::string file;              ///< "timeline.png"
+  std::function<QImage()> draw;  ///< GUI thread; needs no display. Costs as much as the pixels are many.
+};
+
+/// timeline.png (the median iteration of the implementation that idles longest) and iterations.png; where the
+/// run has numbers distribution.png, drift.png and roofline.png, methods.png where other methods were asked
+/// for, and sweep.png where `runs` differ from it in one dimension; report.png, one page with all of them,
+/// last. GUI thread.
+std::vector<ExportView> viewsOf(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
+                                const PassIndexList& indexes);
+
+struct ExportPicture {
+  std::string file;
+  QImage image;
+};
 
 /// What the pictures of a run are drawn from; any thread. Costs as much as the records are many.
 PassIndexList indexesFor(const std::shared_ptr<const Run>& run);
-/// GUI thread; needs no display. Costs as much as the pixels are many.
-ExportImages drawImages(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes);
 
-/// Writes timeline.png, iterations.png, report.png and the CSV set; any thread. Throws CannotWrite.
+/// Writes the pictures, the CSV set and summary.md; any thread. Throws CannotWrite.
 std::vector<std::filesystem::path> writeExport(const std::filesystem::path& folder,
-                                               const ExportImages& images, const Runs& runs);
+                                               const std::vector<ExportPicture>& pictures, const Runs& runs);
 
 /// `opscope-ui --export`: reads a session, draws and writes. `runNumber` counts from 1; 0 draws the last run
 /// and writes the CSV of all. Prints the paths. Returns the exit code.

@@ -3,12 +3,23 @@
 
 #include <QPainter>
 #include <QTextDocument>
+#include <algorithm>
 #include <cmath>
 
+#include "plots/distribution_plot.h"
+#include "plots/drift_plot.h"
+#include "plots/roofline_plot.h"
 #include "plots/strip_plot.h"
+#include "plots/sweep_plot.h"
 #include "plots/timeline_plot.h"
+#include "session/comparison.h"
+#include "session/summary_rows.h"
 #include "state/colours.h"
 #include "state/focus.h"
+#include "state/methods.h"
+#include "state/roofline.h"
+#include "state/session_model.h"
+#include "state/sweep.h"
 #include "state/text.h"
 #include "state/verdict.h"
 
@@ -116,6 +127,64 @@ QString environmentHtml(const Run& run) {
          QStringLiteral("<p>%1</p>").arg(parts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
 }
 
+QString methodsHtml(const Run& run) {
+  const std::vector<MethodRow> rows = methodsOf(run);
+  if (rows.empty()) return {};
+  const TimeUnit unit = unitOf(run);
+  QString html = QStringLiteral("<table width='100%' cellpadding='5' cellspacing='0'><tr>");
+  for (const QString& title :
+       {QObject::tr("Implementation"), QObject::tr("Method"),
+        QObject::tr("One call (%1)").arg(text(suffixOf(unit))), QObject::tr("Times the number"),
+        QObject::tr("n"), QObject::tr("L2"), QObject::tr("Includes")})
+    html += QStringLiteral("<th align='left'>%1</th>").arg(title);
+  html += QStringLiteral("</tr>");
+  for (const MethodRow& row : rows) {
+    const MethodReading& reading = row.reading;
+    const bool failed = reading.failure.has_value();
+    const QStringList cells{
+        letterOf(row.implementation) + QLatin1Char(' ') + text(run.implementations[row.implementation].name),
+        row.isTheNumber ? QObject::tr("%1 (the number)").arg(text(reading.method)) : text(reading.method),
+        failed ? QString() : text(formatIn(unit, reading.perCall.median)),
+        row.times ? text(formatNumber(*row.times)) : QString(),
+        failed ? QString() : QString::number(reading.perCall.n),
+        text(reading.l2),
+        failed ? text(failureText(*reading.failure)) : text(reading.includes)};
+    html += QStringLiteral("<tr>");
+    for (const QString& cell : cells) html += QStringLiteral("<td>%1</td>").arg(cell.toHtmlEscaped());
+    html += QStringLiteral("</tr>");
+  }
+  html += QStringLiteral("</table>");
+  for (const QString& words : tracingWords(run))
+    html += QStringLiteral("<p>%1</p>").arg(words.toHtmlEscaped());
+  return html;
+}
+
+QString paragraphs(const QStringList& sentences) {
+  QString html;
+  for (const QString& words : sentences) html += QStringLiteral("<p>%1</p>").arg(words.toHtmlEscaped());
+  return html;
+}
+
+QStringList driftWords(const Run& run) {
+  QStringList words;
+  if (!run.comparison) return words;
+  for (const std::string& sentence :
+       {driftSentence(*run.comparison), fixedOrderSentence(run, *run.comparison)})
+    if (!sentence.empty()) words << text(sentence);
+  return words;
+}
+
+/// A session and a selection of a picture's own.
+struct Stage {
+  Stage(const std::shared_ptr<const Run>& run, const RunList& runs) {
+    for (const auto& one : runs) session.add(one);
+    if (std::find(runs.begin(), runs.end(), run) == runs.end()) session.add(run);
+    selection.select(openingSelection(run));
+  }
+  SessionModel session;
+  Selection selection;
+};
+
 std::unique_ptr<QTextDocument> documentOf(const QString& html) {
   auto document = std::make_unique<QTextDocument>();
   document->setDocumentMargin(0);
@@ -145,7 +214,63 @@ QImage drawIterations(const Selected& selected, int width, int height, double sc
   return picture(plot, width, height, scale);
 }
 
-QImage drawReport(const std::shared_ptr<const Run>& run, double scale, const PassIndexList& indexes) {
+QImage drawDistribution(const std::shared_ptr<const Run>& run, int width, int height, double scale) {
+  Stage stage(run, {run});
+  DistributionPlot plot(stage.selection);
+  return picture(plot, width, height, scale);
+}
+
+QImage drawDrift(const std::shared_ptr<const Run>& run, int width, int height, double scale) {
+  Stage stage(run, {run});
+  DriftPlot plot(stage.selection);
+  return picture(plot, width, height, scale);
+}
+
+QImage drawRoofline(const std::shared_ptr<const Run>& run, const RunList& runs, int width, int height,
+                    double scale) {
+  Stage stage(run, runs);
+  RooflinePlot plot(stage.session, stage.selection);
+  return picture(plot, width, height, scale);
+}
+
+QImage drawSweep(const std::shared_ptr<const Run>& run, const RunList& runs, int width, int height,
+                 double scale) {
+  Stage stage(run, runs);
+  SweepPlot plot(stage.session, stage.selection);
+  return picture(plot, width, height, scale);
+}
+
+QImage drawMethods(const std::shared_ptr<const Run>& run, int width, double scale) {
+  const QString html = methodsHtml(*run);
+  if (html.isEmpty()) return {};
+  const auto document = documentOf(titleHtml(*run) + html);
+  document->setTextWidth(width - 2 * kMargin);
+  QImage image(static_cast<int>(std::lround(width * scale)),
+               static_cast<int>(std::ceil((document->size().height() + 2 * kMargin) * scale)),
+               QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  painter.scale(scale, scale);
+  painter.translate(kMargin, kMargin);
+  document->drawContents(&painter);
+  return image;
+}
+
+bool hasNumbers(const Run& run) {
+  return std::any_of(run.implementations.begin(), run.implementations.end(),
+                     [](const ImplementationResult& one) { return one.hasNumber(); });
+}
+
+bool hasRoofline(const Run& run) {
+  return hasNumbers(run) && (run.bytes > 0 || run.flops > 0);
+}
+
+bool hasSweep(const std::shared_ptr<const Run>& run, const RunList& runs) {
+  return !sweepAxes(run, runs).empty();
+}
+
+QImage drawReport(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
+                  const PassIndexList& indexes) {
   std::vector<Block> blocks;
   blocks.push_back({titleHtml(*run), {}});
   blocks.push_back({verdictsHtml(*run), {}});
@@ -165,6 +290,23 @@ QImage drawReport(const std::shared_ptr<const Run>& run, double scale, const Pas
                           .arg(letterOf(i), escaped(implementation.name), which.toHtmlEscaped()),
                       {}});
     blocks.push_back({{}, drawTimeline(median, kInner, scale, indexes)});
+  }
+  const auto add = [&blocks](const QString& title, const QImage& image, const QStringList& words) {
+    blocks.push_back({QStringLiteral("<h3>%1</h3>").arg(title) + paragraphs(words), {}});
+    if (!image.isNull()) blocks.push_back({{}, image});
+  };
+  if (hasNumbers(*run)) {
+    add(QObject::tr("Drift: busy against wall time"), drawDrift(run, kInner, 240, scale), driftWords(*run));
+  }
+  if (const QString methods = methodsHtml(*run); !methods.isEmpty())
+    blocks.push_back({QObject::tr("<h3>Methods</h3>") + methods, {}});
+  if (hasRoofline(*run)) {
+    add(QObject::tr("Roofline"), drawRoofline(run, runs, kInner, 320, scale),
+        rooflineWords(rooflineOf(run, runs), run));
+  }
+  if (const auto axes = sweepAxes(run, runs); !axes.empty()) {
+    add(QObject::tr("Sweep over %1").arg(text(axes.front())), drawSweep(run, runs, kInner, 320, scale),
+        sweepWords(sweepOf(run, runs, axes.front()), run));
   }
   blocks.push_back({findingsHtml(*run), {}});
   blocks.push_back({environmentHtml(*run), {}});

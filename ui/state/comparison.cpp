@@ -69,6 +69,15 @@ std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
     row.note =
         baseline.hasNumber ? otherThan(*row.run, *baseline.run) : QObject::tr("the baseline has no number");
     if (!row.note.isEmpty()) continue;
+    if (row.run != baseline.run && row.result().name == baseline.result().name) {
+      const std::shared_ptr<const Run> earlier[] = {baseline.run};
+      AgainstEarlier against = compareWithEarlier(*row.run, row.implementation, earlier);
+      row.note = text(earlierSentence(*row.run, against));
+      if (against.refusal) continue;
+      row.differenceNs = row.busy.median - baseline.busy.median;
+      row.earlier = std::move(against);
+      continue;
+    }
     row.differenceNs = row.busy.median - baseline.busy.median;
     if (row.run != baseline.run) {
       row.note = QObject::tr("Another run than the baseline: drift between the two is not known.");
@@ -79,6 +88,38 @@ std::vector<ComparisonRow> comparisonOf(const std::shared_ptr<const Run>& run,
     }
   }
   return rows;
+}
+
+QString ratioText(const AgainstEarlier& row) {
+  QString words = text(ratioNumber(row.ratio));
+  if (row.range)
+    words += QStringLiteral(" [%1, %2]")
+                 .arg(text(ratioNumber(row.range->low)), text(ratioNumber(row.range->high)));
+  return words;
+}
+
+VerdictText verdictOf(const std::shared_ptr<const Run>& run, const std::optional<Baseline>& pinned) {
+  VerdictText verdict = verdictOf(*run);
+  for (const ComparisonRow& row : comparisonOf(run, pinned)) {
+    if (!row.earlier) continue;
+    const QString ratio = ratioText(*row.earlier);
+    QString& words = verdict.verdicts[row.implementation].compared;
+    switch (row.earlier->verdict) {
+      case Verdict::Faster:
+        words = QObject::tr("faster than the pinned baseline: ratio %1").arg(ratio);
+        break;
+      case Verdict::Slower:
+        words = QObject::tr("slower than the pinned baseline: ratio %1").arg(ratio);
+        break;
+      case Verdict::Same:
+        words = QObject::tr("as fast as the pinned baseline: ratio %1").arg(ratio);
+        break;
+      case Verdict::Undecided:
+        words = QObject::tr("undecided against the pinned baseline: ratio %1").arg(ratio);
+        break;
+    }
+  }
+  return verdict;
 }
 
 }  // namespace opscope::ui

@@ -68,30 +68,34 @@ void EngineBridge::stop() {
   if (running_) engine_->stop();
 }
 
+// One event for each turn of the loop: passes that ended together are not one long event of the window's.
 void EngineBridge::deliver() {
-  std::deque<EngineEvent> events;
+  std::optional<EngineEvent> event;
   std::optional<JobProgress> progress;
   {
     const std::scoped_lock lock(mailbox_->mutex);
-    mailbox_->woken = false;
-    events.swap(mailbox_->events);
     progress = std::exchange(mailbox_->progress, std::nullopt);
+    if (!mailbox_->events.empty()) {
+      event = std::move(mailbox_->events.front());
+      mailbox_->events.pop_front();
+    }
+    mailbox_->woken = !mailbox_->events.empty();
+    if (mailbox_->woken) QMetaObject::invokeMethod(this, [this] { deliver(); }, Qt::QueuedConnection);
   }
   if (progress && running_) Q_EMIT progressed(progress->progress);
-  for (EngineEvent& event : events) {
-    if (auto* begun = std::get_if<JobStarted>(&event)) {
-      Q_EMIT started(begun->run);
-    } else if (auto* pass = std::get_if<PassFinished>(&event)) {
-      Q_EMIT passFinished(pass->pass);
-    } else if (auto* restart = std::get_if<BlockRestarted>(&event)) {
-      Q_EMIT blockRestarted(restart->block);
-    } else if (auto* done = std::get_if<JobFinished>(&event)) {
-      running_ = false;
-      Q_EMIT finished(done->run);
-    } else if (auto* broken = std::get_if<JobFailed>(&event)) {
-      running_ = false;
-      Q_EMIT failed(broken->error, broken->run);
-    }
+  if (!event) return;
+  if (auto* begun = std::get_if<JobStarted>(&*event)) {
+    Q_EMIT started(begun->run);
+  } else if (auto* pass = std::get_if<PassFinished>(&*event)) {
+    Q_EMIT passFinished(pass->pass);
+  } else if (auto* restart = std::get_if<BlockRestarted>(&*event)) {
+    Q_EMIT blockRestarted(restart->block);
+  } else if (auto* done = std::get_if<JobFinished>(&*event)) {
+    running_ = false;
+    Q_EMIT finished(done->run);
+  } else if (auto* broken = std::get_if<JobFailed>(&*event)) {
+    running_ = false;
+    Q_EMIT failed(broken->error, broken->run);
   }
 }
 

@@ -80,8 +80,8 @@ void MainWindow::createActions() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open session..."), QKeySequence::Open, this, &MainWindow::askOpen);
   saveAction_ = file->addAction(tr("&Save session..."), QKeySequence::Save, this, [this] { askSave(); });
-  exportAction_ = file->addAction(tr("&Export PNG and CSV..."), QKeySequence(Qt::CTRL | Qt::Key_E), this,
-                                  &MainWindow::askExport);
+  exportAction_ = file->addAction(tr("&Export PNG, CSV and Markdown..."), QKeySequence(Qt::CTRL | Qt::Key_E),
+                                  this, &MainWindow::askExport);
   file->addSeparator();
   file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
 
@@ -111,6 +111,7 @@ void MainWindow::createActions() {
       ->setToolTip(tr("Where it is measured: here, in a process of its own, on another machine"));
 
   drawIcons();
+  addOpActions();
   addViewActions();
   addGoActions();
 
@@ -203,8 +204,11 @@ void MainWindow::addGoActions() {
 void MainWindow::updateActions() {
   const bool running = bridge_->isRunning();
   if (!running) switchEngine();
-  measureAction_->setEnabled(!running && pickers_->isReady());
-  measureOnceAction_->setEnabled(!running && pickers_->isReady());
+  checkIfIdle();
+  // A check that runs is no reason to wait: the measurement compiles and verifies too.
+  measureAction_->setEnabled((!running || checking_) && pickers_->isReady());
+  measureOnceAction_->setEnabled((!running || checking_) && pickers_->isReady());
+  checkAction_->setEnabled(!running && pickers_->isReady());
   methodsAction_->setEnabled(!running && selection_.now().run);
   sweepAction_->setEnabled(!running && pickers_->isReady());
   ceilingsAction_->setEnabled(!running && pickers_->device());
@@ -241,11 +245,7 @@ void MainWindow::pinBaseline() {
   const Selected& now = selection_.now();
   if (!now.run || now.implementation() < 0) return;
   session_.pin({now.run, static_cast<std::uint32_t>(now.implementation())});
-  for (QDockWidget* dock : docks_) {
-    if (dock->objectName() != QStringLiteral("compare")) continue;
-    dock->show();
-    dock->raise();
-  }
+  raiseDock(QStringLiteral("compare"));
 }
 
 void MainWindow::showAbout() {

@@ -2,8 +2,9 @@
 #include <QSettings>
 
 #include "panels/log_panel.h"
+#include "panels/pickers_bar.h"
 #include "remote/make_engine.h"
-#include "state/text.h"
+#include "state/op_folders.h"
 #include "window/engines_dialog.h"
 #include "window/main_window.h"
 
@@ -41,27 +42,30 @@ void MainWindow::keepEngines(const EngineList& engines) {
 
 void MainWindow::switchEngine() {
   if (engineWanted_.isEmpty()) return;
-  const std::string where = std::exchange(engineWanted_, {}).toStdString();
-  worker_->post([this, where]() -> std::function<void()> {
-    try {
-      std::shared_ptr<Engine> engine = makeEngine(where);
-      return [this, where, engine] {
-        if (bridge_->isRunning()) {
-          engineWanted_ = text(where);
-          return;
+  const QString where = std::exchange(engineWanted_, {});
+  worker_->post(
+      [this, where,
+       folders = isOnThisMachine(where) ? allOpFolders() : QStringList()]() -> std::function<void()> {
+        try {
+          std::shared_ptr<Engine> engine = openEngine(where, folders);
+          return [this, where, engine] {
+            if (bridge_->isRunning()) {
+              engineWanted_ = where;
+              return;
+            }
+            // The end of the one before may take a moment: a device is closed, a process waited for.
+            worker_->post([before = bridge_->use(engine)]() mutable -> std::function<void()> {
+              before.reset();
+              return {};
+            });
+            log_->say(tr("Measures with: %1").arg(where));
+            pickers_->saveTo(settings_);  // what is picked there comes back with the other engine's ops
+            loadCatalogue();
+          };
+        } catch (...) {
+          return [this, error = currentErrorInfo()] { report(error); };
         }
-        // The end of the one before may take a moment: a device is closed, a process waited for.
-        worker_->post([before = bridge_->use(engine)]() mutable -> std::function<void()> {
-          before.reset();
-          return {};
-        });
-        log_->say(tr("Measures with: %1").arg(text(where)));
-        loadCatalogue();
-      };
-    } catch (...) {
-      return [this, error = currentErrorInfo()] { report(error); };
-    }
-  });
+      });
 }
 
 }  // namespace opscope::ui

@@ -28,6 +28,7 @@
 #include "panels/progress_bar.h"
 #include "panels/roofline_panel.h"
 #include "panels/runs_panel.h"
+#include "panels/source_panel.h"
 #include "panels/start_page.h"
 #include "panels/sweep_panel.h"
 #include "panels/timeline_bar.h"
@@ -43,11 +44,13 @@
 
 namespace opscope::ui {
 
-MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWidget* parent)
+MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, const QStringList& opFolders,
+                       QWidget* parent)
     : QMainWindow(parent),
       settings_(settings),
       bridge_(new EngineBridge(std::move(engine), this)),
-      worker_(new Worker(this)) {
+      worker_(new Worker(this)),
+      givenOpFolders_(opFolders) {
   setWindowTitle(tr("Opscope"));
   setWindowIcon(appIcon());
   setAcceptDrops(true);
@@ -56,8 +59,10 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWid
   createActions();
   createStatusBar();
   connectEngine();
+  connectSource();
   connect(&selection_, &Selection::changed, this, &MainWindow::follow);
   connect(&session_, &SessionModel::changed, this, &MainWindow::updateActions);
+  connect(&session_, &SessionModel::baselineChanged, this, &MainWindow::showVerdict);
   connect(pickers_, &PickersBar::changed, this, &MainWindow::updateActions);
   connect(verdicts_, &VerdictBar::chosen, this, [this](int implementation) {
     if (const auto run = selection_.now().run) {
@@ -128,6 +133,11 @@ void MainWindow::createViews() {
     timeLabel_->setText(std::isnan(ns) ? QString()
                                        : QStringLiteral("t = ") + timeText(timeline_->unit(), ns));
   });
+  connect(timeline_, &TimelinePlot::sourceRequested, this, [this](const QString& kernel) {
+    raiseDock(QStringLiteral("source"));
+    if (!source_->goToKernel(kernel))
+      log_->say(tr("The source that is shown defines no kernel %1.").arg(kernel));
+  });
   connect(startPage_, &StartPage::openRequested, this,
           [this](const std::filesystem::path& file) { openFiles({file}); });
   connect(startPage_, &StartPage::opChosen, pickers_, &PickersBar::pickOp);
@@ -177,6 +187,8 @@ void MainWindow::createDocks() {
   auto* sweepPanel = new SweepPanel(session_, selection_);
   connect(sweepPanel, &SweepPanel::sweepRequested, this, &MainWindow::askSweep);
   addBelow(tr("Sweep"), QStringLiteral("sweep"), sweepPanel);
+  source_ = new SourcePanel;
+  addBelow(tr("Source"), QStringLiteral("source"), source_);
   addBelow(tr("Log"), QStringLiteral("log"), log_);
   first->raise();
   inner_->resizeDocks({runs, inspector}, {210, 310}, Qt::Horizontal);
@@ -211,6 +223,8 @@ void MainWindow::loadCatalogue() {
         startPage_->setOps(*catalogue);
         pickers_->setCatalogue(*catalogue, *devices);
         pickers_->restoreFrom(settings_);
+        pickWantedOp(*catalogue);
+        if (!source_->shown()) showSource({});
         showStatus();
         updateActions();
       };
@@ -237,7 +251,7 @@ void MainWindow::follow(const Selected& now, const Selected& before) {
 void MainWindow::showVerdict() {
   const auto& run = selection_.now().run;
   if (run) {
-    verdicts_->show(verdictOf(*run));
+    verdicts_->show(verdictOf(run, session_.baseline()));
   } else {
     verdicts_->hide();
     return;

@@ -4,10 +4,12 @@
 #include <QMainWindow>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "state/engine_bridge.h"
+#include "state/op_sources.h"
 #include "state/selection.h"
 #include "state/session_model.h"
 #include "state/worker.h"
@@ -27,6 +29,7 @@ class LogPanel;
 class MeasureProgress;
 class Minimap;
 class PickersBar;
+class SourcePanel;
 class StartPage;
 class StripPlot;
 class TimelineBar;
@@ -37,8 +40,10 @@ class VerdictBar;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// Settings are read from and written to `settings`, which must outlive the window.
-  MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, QWidget* parent = nullptr);
+  /// Settings are read from and written to `settings`, which must outlive the window. `opFolders`: those that
+  /// the engine was given beside the ones in the settings; another engine gets them too.
+  MainWindow(std::shared_ptr<Engine> engine, QSettings& settings, const QStringList& opFolders = {},
+             QWidget* parent = nullptr);
   ~MainWindow() override;
 
   Selection& selection() { return selection_; }
@@ -51,6 +56,7 @@ class MainWindow : public QMainWindow {
   StripPlot& strip() { return *strip_; }
   VerdictBar& verdictBar() { return *verdicts_; }
   Banner& banner() { return *banner_; }
+  SourcePanel& source() { return *source_; }
 
   /// Sessions, and traces that other programs recorded. In the background; what cannot be read is said in the
   /// banner.
@@ -60,8 +66,20 @@ class MainWindow : public QMainWindow {
   void exportTo(const std::filesystem::path& folder);
   /// Shows a failure in the banner and the log.
   void report(const ErrorInfo& error);
+  /// Folders with ops, or files of such: kept in the settings, and the first op of the last is picked.
+  void addOps(const QStringList& paths);
+  void forgetOps(const QString& folder);
+  /// Writes the files of a new op, and adds its folder.
+  void newOp(const QString& folder, const QString& name);
+
+ Q_SIGNALS:
+  /// The spec of the shown source was read again and what is picked of it compiled and verified, or not.
+  void checked(bool good);
 
  public Q_SLOTS:
+  /// Reads the spec of the shown source again, compiles and verifies what is picked; once nothing is
+  /// measured.
+  void checkSources();
   /// Measures what is picked over the sizes of one dimension: "M=128:8192:2x".
   void sweep(const QString& axis);
   void measure();
@@ -83,6 +101,23 @@ class MainWindow : public QMainWindow {
   void createStatusBar();
   void addViewActions();
   void addGoActions();
+  void addOpActions();
+  void connectSource();
+  void showSource(std::pair<std::string, std::string> opAndImplementation);
+  void checkIfIdle();
+  void adopt(const CatalogueInfo& catalogue);
+  void startCheck(std::vector<SourceMessage> said);
+  void endCheck(const std::shared_ptr<const Run>& run, const std::optional<ErrorInfo>& error);
+  void endCheckOf(std::vector<SourceMessage> said, const QString& state);
+  std::vector<SourceMessage> messagesOfRun(const Run& run) const;
+  QStringList allOpFolders() const;
+  void askNewOp();
+  void askForgetOps();
+  void askEditor();
+  void openInEditor(const QString& file, int line);
+  void restartEngine();
+  void pickWantedOp(const CatalogueInfo& catalogue);
+  void raiseDock(const QString& id);
   void connectEngine();
   void loadCatalogue();
   void follow(const Selected& now, const Selected& before);
@@ -120,6 +155,8 @@ class MainWindow : public QMainWindow {
   void askOpen();
   void askSave(std::function<void()> then = {});
   void askExport();
+  struct Export;
+  void drawNext(const std::shared_ptr<Export>& files);
   void showKeys();
   void showPalette();
   void pinBaseline();
@@ -147,13 +184,21 @@ class MainWindow : public QMainWindow {
   TimelineBar* timelineBar_ = nullptr;
   Minimap* minimap_ = nullptr;
   FindingsPanel* findings_ = nullptr;
+  SourcePanel* source_ = nullptr;
   LogPanel* log_ = nullptr;
   MeasureProgress* progress_ = nullptr;
   std::vector<QDockWidget*> docks_;
   QByteArray defaultLayout_;
   EnginesDialog* engines_ = nullptr;
-  QString engineWanted_;       ///< switched to once nothing runs
-  std::shared_ptr<Run> live_;  ///< the passes of the measurement in progress
+  QString engineWanted_;  ///< switched to once nothing runs
+  QStringList givenOpFolders_;
+  QString wantedOpFile_;  ///< an op of this file or folder is picked once it is known
+  bool checkWanted_ = false;
+  bool checking_ = false;  ///< what runs is a check: a measurement that is asked for ends it
+  bool specBroken_ = false;
+  bool bannerOfCheck_ = false;
+  std::optional<std::uint32_t> measureAfterCheck_;  ///< in so many blocks
+  std::shared_ptr<Run> live_;                       ///< the passes of the measurement in progress
   struct Series;
   std::unique_ptr<Series> series_;  ///< while several jobs are measured one after the other
 
@@ -166,6 +211,7 @@ class MainWindow : public QMainWindow {
   QAction* methodsAction_ = nullptr;
   QAction* sweepAction_ = nullptr;
   QAction* stopAction_ = nullptr;
+  QAction* checkAction_ = nullptr;
   QAction* paletteAction_ = nullptr;
   QAction* saveAction_ = nullptr;
   QAction* exportAction_ = nullptr;

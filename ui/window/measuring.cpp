@@ -6,6 +6,7 @@
 #include "panels/log_panel.h"
 #include "panels/pickers_bar.h"
 #include "panels/progress_bar.h"
+#include "panels/source_panel.h"
 #include "plots/strip_plot.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
@@ -29,6 +30,7 @@ QString blocksSetting() {
 
 void MainWindow::connectEngine() {
   connect(bridge_, &EngineBridge::started, this, [this](const std::shared_ptr<const Run>& run) {
+    if (checking_) return;
     log_->say(tr("Measuring %1 %2 %3 on %4.")
                   .arg(text(run->op), text(run->workload), text(run->dtype), text(run->deviceName)));
     if (!series_ || series_->keep) beginLive(run);
@@ -40,6 +42,10 @@ void MainWindow::connectEngine() {
   connect(bridge_, &EngineBridge::finished, this, &MainWindow::finish);
   connect(bridge_, &EngineBridge::failed, this,
           [this](const ErrorInfo& error, const std::shared_ptr<const Run>& run) {
+            if (checking_) {
+              endCheck(run, error);
+              return;
+            }
             if (series_) {
               if (series_->keep && run && !run->passes.empty()) openRun(run);
               series_->jobs.failed(error, run);
@@ -83,7 +89,18 @@ void MainWindow::measureOnce() {
 }
 
 void MainWindow::start(std::uint32_t blocks) {
-  if (bridge_->isRunning() || !pickers_->isReady()) return;
+  if (!pickers_->isReady()) return;
+  if (checking_) {
+    measureAfterCheck_ = blocks;
+    bridge_->stop();
+    return;
+  }
+  if (bridge_->isRunning()) return;
+  if (specBroken_) {
+    measureAfterCheck_ = blocks;  // if it was mended meanwhile
+    checkSources();
+    return;
+  }
   Job job = pickers_->job();
   job.protocol.blocks = blocks;
   startJob(job);
@@ -113,6 +130,10 @@ void MainWindow::stop() {
 }
 
 void MainWindow::finish(const std::shared_ptr<const Run>& run) {
+  if (checking_) {
+    endCheck(run, std::nullopt);
+    return;
+  }
   if (series_) {
     if (series_->keep && !run->passes.empty()) openRun(run);
     series_->jobs.finished(run);
@@ -128,6 +149,7 @@ void MainWindow::finish(const std::shared_ptr<const Run>& run) {
   for (const auto& implementation : run->implementations) {
     if (implementation.failure) log_->say(*implementation.failure);
   }
+  if (source_->shown() && source_->shown()->op == run->op) source_->setMessages(messagesOfRun(*run));
   updateActions();
 }
 

@@ -67,27 +67,42 @@ void MainWindow::saveTo(const std::filesystem::path& file, std::function<void()>
   });
 }
 
+struct MainWindow::Export {
+  std::filesystem::path folder;
+  std::shared_ptr<const Run> run;
+  std::vector<ExportView> views;
+  std::vector<ExportPicture> pictures;
+};
+
 void MainWindow::exportTo(const std::filesystem::path& folder) {
   const auto run = selection_.now().run;
   if (!run) return;
-  const auto write = [this, folder, run](const std::shared_ptr<const ExportImages>& images) {
-    worker_->post([this, folder, run, images]() -> std::function<void()> {
-      try {
-        const auto files = writeExport(folder, *images, {run});
-        return [this, folder, count = files.size()] {
-          log_->say(tr("Exported %1 files to %2.").arg(count).arg(text(folder.string())));
-        };
-      } catch (...) {
-        return [this, error = currentErrorInfo()] { report(error); };
-      }
-    });
-  };
   // The records are read on the worker; only the drawing, which widgets do, is left to this thread.
-  worker_->post([run, write]() -> std::function<void()> {
-    const auto indexes = std::make_shared<const PassIndexList>(indexesFor(run));
-    return [run, write, indexes] {
-      write(std::make_shared<const ExportImages>(drawImages(run, 2.0, *indexes)));
+  worker_->post([this, folder, run, runs = session_.runs()]() -> std::function<void()> {
+    return [this, folder, run, runs, indexes = indexesFor(run)] {
+      drawNext(std::make_shared<Export>(Export{folder, run, viewsOf(run, runs, 2.0, indexes), {}}));
     };
+  });
+}
+
+// One picture for each turn of the event loop: between two of them the window answers.
+void MainWindow::drawNext(const std::shared_ptr<Export>& files) {
+  const std::size_t next = files->pictures.size();
+  if (next < files->views.size()) {
+    const ExportView& view = files->views[next];
+    files->pictures.push_back({view.file, view.draw()});
+    worker_->post([this, files]() -> std::function<void()> { return [this, files] { drawNext(files); }; });
+    return;
+  }
+  worker_->post([this, files]() -> std::function<void()> {
+    try {
+      const auto written = writeExport(files->folder, files->pictures, {files->run});
+      return [this, folder = files->folder, count = written.size()] {
+        log_->say(tr("Exported %1 files to %2.").arg(count).arg(text(folder.string())));
+      };
+    } catch (...) {
+      return [this, error = currentErrorInfo()] { report(error); };
+    }
   });
 }
 
@@ -111,7 +126,8 @@ void MainWindow::askSave(std::function<void()> then) {
 }
 
 void MainWindow::askExport() {
-  const QString name = QFileDialog::getExistingDirectory(this, tr("Export PNG and CSV into a folder"));
+  const QString name =
+      QFileDialog::getExistingDirectory(this, tr("Export pictures, CSV and Markdown into a folder"));
   if (!name.isEmpty()) exportTo(pathOf(name));
 }
 
@@ -121,10 +137,19 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   std::vector<std::filesystem::path> files;
+  QStringList ops;
   for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files.push_back(pathOf(url.toLocalFile()));
+    if (!url.isLocalFile()) continue;
+    const QFileInfo info(url.toLocalFile());
+    static const QStringList ofOps{QStringLiteral("cu"), QStringLiteral("yaml"), QStringLiteral("so")};
+    if (info.isDir() || ofOps.contains(info.suffix())) {
+      ops << info.absoluteFilePath();
+    } else {
+      files.push_back(pathOf(info.absoluteFilePath()));
+    }
   }
   openFiles(files);
+  if (!ops.isEmpty()) addOps(ops);
   event->acceptProposedAction();
 }
 
