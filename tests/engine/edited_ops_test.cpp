@@ -49,6 +49,16 @@ Job mine() {
   return job;
 }
 
+ErrorCode codeOf(Engine& engine, const Job& job) {
+  try {
+    runJob(engine, job);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  FAIL("the job did not fail");
+  return ErrorCode::Internal;
+}
+
 const CatalogueInfo::Op* find(const CatalogueInfo& catalogue, const std::string& name) {
   for (const CatalogueInfo::Op& op : catalogue.ops)
     if (op.name == name) return &op;
@@ -81,7 +91,7 @@ TEST_CASE("a spec that was written again is read again, by the catalogue and by 
   REQUIRE(broken.problems.size() == 1);
   CHECK(broken.problems[0].place.file == file.string());
   CHECK(broken.problems[0].place.line > 0);
-  CHECK_THROWS_AS(runJob(*engine, mine()), UnknownName);
+  CHECK(codeOf(*engine, mine()) == ErrorCode::UnknownName);
 
   std::filesystem::remove(file);
   ops.write("other.yaml", spec("rms_norm.one_pass"));
@@ -124,9 +134,7 @@ TEST_CASE("a check compiles and verifies, and measures nothing") {
   const auto wrong = runJob(*engine, job);
   REQUIRE(wrong->implementations[0].failure);
   ops.write("mine.yaml", spec("there.is_no_such"));
-  const auto missing = runJob(*engine, job);
-  REQUIRE(missing->implementations[0].failure);
-  CHECK(missing->implementations[0].failure->message.find("there.is_no_such") != std::string::npos);
+  CHECK(codeOf(*engine, job) == ErrorCode::UnknownName);
 }
 
 TEST_CASE("a new op says where its sources are, and leaves no mark of its template") {

@@ -12,6 +12,7 @@
 #include "panels/verdict_bar.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
+#include "state/text.h"
 #include "ui/dark_palette.h"
 #include "ui/synthetic_run.h"
 #include "ui/window_bench.h"
@@ -107,8 +108,10 @@ TEST_CASE("kernels that overlap in one stream are drawn beside each other, and c
     CHECK(streams[lane]->id == 7);
     CHECK(streams[lane]->subLane == lane);
     items += streams[lane]->items.size();
-    for (std::size_t i = 0; i < streams[lane]->items.size(); ++i)
+    for (std::size_t i = 0; i < streams[lane]->items.size(); ++i) {
+      CAPTURE(lane, i);
       CHECK(shown.isDrawn(LaneKind::Stream, lane, i));
+    }
   }
   CHECK(items == 4);
 }
@@ -232,7 +235,9 @@ TEST_CASE("kernels without a launch record are drawn, and their gaps say so") {
   shown.window.selection().selectItem({Kind::Kernel, 0});
   shown.plot().selectLaunch();  // there is none to go to
   CHECK(shown.window.selection().now().item == SelectedItem{Kind::Kernel, 0});
-  CHECK(shown.window.findChild<InspectorPanel*>()->toPlainText().contains(QStringLiteral("launch")));
+  shown.window.selection().selectItem({Kind::Gap, 0});
+  CHECK(shown.window.findChild<InspectorPanel*>()->toPlainText().contains(
+      text(nameOf(GapCause::NoLaunchRecord))));
 }
 
 TEST_CASE("every failure of the method has its banner and no number in a picture", "[.look]") {

@@ -2,6 +2,7 @@
 #include "state/op_sources.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <filesystem>
 
 #include "state/text.h"
@@ -13,9 +14,13 @@ std::optional<OpSources> sourcesOf(const CatalogueInfo& catalogue, const std::st
   for (const CatalogueInfo::Op& one : catalogue.ops) {
     if (one.name != op) continue;
     for (const CatalogueInfo::Implementation& found : one.implementations) {
-      if (found.name != implementation) continue;
-      const auto code = found.sources.find(deviceKind);
-      return OpSources{op, implementation, code != found.sources.end() ? code->second : std::string(),
+      if (!implementation.empty() && found.name != implementation) continue;
+      auto code = found.sources.find(deviceKind);
+      const bool runs = std::find(found.deviceKinds.begin(), found.deviceKinds.end(), deviceKind) !=
+                        found.deviceKinds.end();
+      // What this device cannot run can still be read.
+      if (code == found.sources.end() && !runs) code = found.sources.begin();
+      return OpSources{op, found.name, code != found.sources.end() ? code->second : std::string(),
                        found.place};
     }
   }

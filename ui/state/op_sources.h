@@ -19,7 +19,8 @@ struct OpSources {
   bool operator==(const OpSources&) const = default;
 };
 
-/// Nothing for an op or an implementation that the catalogue does not have. Pure.
+/// Nothing for an op or an implementation that the catalogue does not have; an empty name is the op's first.
+/// Pure.
 std::optional<OpSources> sourcesOf(const CatalogueInfo& catalogue, const std::string& op,
                                    const std::string& implementation, const std::string& deviceKind);
 
