@@ -55,7 +55,7 @@ int suite(const Options& options) {
   const DeviceInfo device = requireDevice(options.job.device, *engine);
   const Plan plan = planOf(options, *engine, device.kind);
   std::optional<Runs> earlier = earlierRuns(options.suite.baseline, sessionName(options));
-  SuiteSession session(sessionName(options));
+  SuiteSession session(sessionName(options), options.outputs.records);
   LiveSuiteHost host(options, engine, interrupts, &session);
   const SuiteResult result =
       runSuite({plan.jobs, device, session.had(), options.suite.retryFailed, std::move(earlier)}, host);

@@ -20,7 +20,7 @@ int sweep(const Options& options) {
   for (const ErrorInfo& problem : catalogue.problems) say(problem);
   const std::vector<PlannedJob> points = planSweep(catalogue, device.kind, options.job, options.axis);
   std::optional<SuiteSession> session;
-  if (!options.outputs.session.empty()) session.emplace(options.outputs.session);
+  if (!options.outputs.session.empty()) session.emplace(options.outputs.session, options.outputs.records);
   LiveSuiteHost host(options, engine, interrupts, session ? &*session : nullptr);
   const SuiteResult result = runSuite({points, device, {}, false, {}}, host);
   if (session) session->close();

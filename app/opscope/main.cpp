@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <csignal>
+
 #include "commands.h"
 #include "exit_codes.h"
 
@@ -25,6 +27,12 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::sweep(options);
     case Command::Merge:
       return opscope::cli::merge(options);
+    case Command::Diff:
+      return opscope::cli::diff(options);
+    case Command::History:
+      return opscope::cli::history(options);
+    case Command::Vacuum:
+      return opscope::cli::vacuum(options);
     case Command::Import:
       return opscope::cli::importTraces(options);
     case Command::Gaps:
@@ -50,6 +58,8 @@ int dispatch(const opscope::cli::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on the size of files is a full disk, which is said; it must not end the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     opscope::cli::Options options;
     if (const auto done = opscope::cli::parseOptions(argc, argv, options)) return *done;

@@ -19,9 +19,10 @@ constexpr auto kRedraw = std::chrono::milliseconds(100);
 // Waits for the end of one job; the engine's thread reports, the main thread waits and draws.
 class Watch {
  public:
-  explicit Watch(ProgressLine& progress) : progress_(progress) {}
+  Watch(ProgressLine& progress, Recorder* recorder) : progress_(progress), recorder_(recorder) {}
 
   void onEvent(const EngineEvent& event) {
+    if (recorder_ != nullptr) recorder_->onEvent(event);
     if (const auto* update = std::get_if<JobProgress>(&event)) {
       progress_.set(update->progress);
     } else if (const auto* finished = std::get_if<JobFinished>(&event)) {
@@ -53,6 +54,7 @@ class Watch {
   }
 
   ProgressLine& progress_;
+  Recorder* recorder_;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::optional<Outcome> outcome_;
@@ -60,9 +62,9 @@ class Watch {
 
 }  // namespace
 
-Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet) {
+Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet, Recorder* recorder) {
   ProgressLine progress(!quiet);
-  Watch watch(progress);
+  Watch watch(progress, recorder);
   interrupts.setAction([&engine] { engine.stop(); });
   engine.start(job, [&watch](const EngineEvent& event) { watch.onEvent(event); });
   // A signal between the last look and start() would have stopped nothing.
@@ -86,7 +88,7 @@ Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, O
   for (Job& job : jobs) {
     if (interrupts.requested()) break;
     job.seed = seed;
-    const Outcome outcome = measureOne(engine, job, interrupts, quiet);
+    const Outcome outcome = measureOne(engine, job, interrupts, quiet, outputs.recorder());
     result.add(outcome);
     if (outcome.failure && outcome.failure->code != ErrorCode::Cancelled) say(*outcome.failure);
     if (outcome.run) {

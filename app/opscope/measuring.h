@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/recorder.h"
 #include "interrupts.h"
 #include "outputs.h"
 #include "suite/run_suite.h"
@@ -27,8 +28,10 @@ class Result {
   int first_ = 0;
 };
 
-/// Runs one job to its end, with its progress on a terminal. A signal stops it.
-Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet);
+/// Runs one job to its end, with its progress on a terminal. A signal stops it. `recorder`: keeps its passes
+/// as they end; null: nobody does.
+Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet,
+                   Recorder* recorder = nullptr);
 
 /// Measures jobs one after the other, all with the same seed, and keeps each run in the session. Ends at the
 /// first job that fails as a whole other than by its engine's or device's end, and at a signal. What became

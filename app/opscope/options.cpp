@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <limits>
 
 #include "exit_codes.h"
+#include "session_options.h"
 #include "stats/block_comparison.h"
 #include "suite_options.h"
 #include "trace_options.h"
@@ -163,8 +163,10 @@ void addMeasuring(CLI::App& app, Options& options, RawJob& raw) {
   addProblem(app, options, raw);
   addProtocol(app, options, raw);
   app.add_option("--session", options.outputs.session,
-                 "Keep everything, raw records included, in a session file; added to the runs that it has")
+                 "Keep everything, raw records included unless --records says otherwise, in a session file, "
+                 "each pass as it ends; added to the runs that it has")
       ->type_name("FILE");
+  addRecords(app, options.outputs);
   addOutputs(app, options.outputs);
   addOps(app, options);
   addEngine(app, options, raw);
@@ -190,20 +192,6 @@ void addBlocks(CLI::App& app, std::uint32_t& blocks, std::uint32_t fewest) {
 
 // Enough blocks for a verdict of up to three implementations, and of six: a gate without one never fails.
 constexpr std::uint32_t kGateBlocks = 6;
-
-// A share of "5" or "5%"; nullopt for what is none.
-std::optional<double> shareOf(const std::string& text) {
-  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-  double percent = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, percent);
-  if (error != std::errc() || stopped != end || !(percent >= 0) || percent > 1e6) return std::nullopt;
-  return percent / 100;
-}
-
-std::string checkShare(const std::string& text) {
-  return shareOf(text) ? std::string() : fmt::format("'{}' is not a share like 5%", text);
-}
 
 void addGate(CLI::App& app, RawJob& raw) {
   app.add_option("--baseline", raw.baseline,
@@ -257,6 +245,7 @@ void addCeilings(CLI::App& app, Options& options, RawJob& raw) {
       ->capture_default_str();
   app.add_option("--session", options.outputs.session, "Keep the probes' runs in a session file")
       ->type_name("FILE");
+  addRecords(app, options.outputs);
   addOutputs(app, options.outputs);
   addEngine(app, options, raw);
   app.add_flag("--quiet,-q", options.quiet, "Print results and errors only");
@@ -354,6 +343,14 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   sweep->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
   CLI::App* merge = app.add_subcommand("merge", "Join the sessions of shards, or any others, into one");
   addMerge(*merge, options);
+  CLI::App* diff =
+      app.add_subcommand("diff", "What became of every op and implementation from one session to another");
+  addDiff(*diff, options);
+  CLI::App* history =
+      app.add_subcommand("history", "Busy of every op and implementation over several sessions");
+  addHistory(*history, options);
+  CLI::App* vacuum = app.add_subcommand("vacuum", "Make a session file smaller");
+  addVacuum(*vacuum, options);
   CLI::App* importing = app.add_subcommand(
       "import", "Make a session of traces that another program recorded (PyTorch profiler, Nsight Systems)");
   addImport(*importing, options);
@@ -378,8 +375,8 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
                    "Compare with this implementation; as it was measured when left out");
   addOutputs(*show, options.outputs);
   show->add_flag("--quiet,-q", options.quiet, "Print results and errors only");
-  CLI::App* exporting =
-      app.add_subcommand("export", "Write a session in other formats: Chrome trace, CSV, JSON, Markdown");
+  CLI::App* exporting = app.add_subcommand(
+      "export", "Write a session in other formats: Chrome trace, CSV, HTML, JSON, Markdown");
   addExport(*exporting, options);
   addOutputs(*exporting, options.outputs);
   CLI::App* newOp = app.add_subcommand("new-op", "Write the files of an op of your own, to begin with");
@@ -391,7 +388,8 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       {list, Command::List},         {run, Command::Run},          {compare, Command::Compare},
       {methods, Command::Methods},   {launch, Command::Launch},    {noise, Command::Noise},
       {ceilings, Command::Ceilings}, {suite, Command::Suite},      {sweep, Command::Sweep},
-      {merge, Command::Merge},       {importing, Command::Import}, {gaps, Command::Gaps},
+      {merge, Command::Merge},       {diff, Command::Diff},        {history, Command::History},
+      {vacuum, Command::Vacuum},     {importing, Command::Import}, {gaps, Command::Gaps},
       {exporting, Command::Export},  {doctor, Command::Doctor},    {show, Command::Show},
       {serve, Command::Serve},       {newOp, Command::NewOp}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "remote/make_engine.h"
+#include "session/kept.h"
 #include "suite/axis.h"
 #include "trace/intervals.h"
 
@@ -18,6 +19,7 @@ struct OutputOptions {
   std::string json;
   std::string markdown;
   std::string session;
+  RecordsKept records = RecordsKept::All;  ///< of what goes into the session
 };
 
 /// compare: whether slower is a failure, and than what.
@@ -39,6 +41,9 @@ enum class Command {
   Suite,
   Sweep,
   Merge,
+  Diff,
+  History,
+  Vacuum,
   Import,
   Gaps,
   Export,
@@ -69,6 +74,22 @@ struct MergeOptions {
   std::vector<std::filesystem::path> inputs;
 };
 
+/// What `diff` compares.
+struct DiffOptions {
+  std::string then;  ///< a file, or FILE#RUN
+  std::string now;
+  std::optional<double> threshold;  ///< as a share, where one was asked for
+  bool failIfSlower = false;
+};
+
+/// What `history` looks at; empty names are all.
+struct HistoryOptions {
+  std::vector<std::filesystem::path> files;
+  std::string op;
+  std::string workload;
+  std::string implementation;
+};
+
 /// Which traces `import` reads, and where to.
 struct ImportRequest {
   std::vector<std::filesystem::path> files;
@@ -79,6 +100,7 @@ struct ImportRequest {
 /// What `export` writes beside what OutputOptions has.
 struct ExportOptions {
   std::string chrome;   ///< empty: no Chrome trace
+  std::string html;     ///< empty: no page
   std::size_t run = 0;  ///< counted from 1; 0: all, and the last one for what takes one
 };
 
@@ -110,6 +132,8 @@ struct Options {
   Axis axis;  ///< sweep
   LaunchOptions launch;
   MergeOptions merge;
+  DiffOptions diff;
+  HistoryOptions history;
   ImportRequest importing;
   GapsOptions gaps;
   ExportOptions exporting;

@@ -51,7 +51,8 @@ Outputs::Outputs(const OutputOptions& options, bool quiet) : options_(options), 
   }
   if (!options.session.empty()) {
     createdSession_ = !fs::exists(options.session);
-    session_ = std::make_unique<SessionWriter>(options.session);
+    session_ = std::make_unique<SessionWriter>(options.session, options.records);
+    recorder_ = std::make_unique<Recorder>(*session_);
   }
 }
 
@@ -59,7 +60,7 @@ Outputs::~Outputs() {
   if (!session_) return;
   session_.reset();
   std::error_code ignored;
-  if (createdSession_ && !keptRun_) fs::remove(options_.session, ignored);
+  if (createdSession_ && !recorder_->kept()) fs::remove(options_.session, ignored);
 }
 
 template <class Work>
@@ -75,16 +76,20 @@ void Outputs::attempt(Work work) {
 void Outputs::keep(const Run& run) {
   if (!session_) return;
   attempt([&] {
-    session_->addRun(run);
-    keptRun_ = true;
+    sessionIsWhole_ = false;
+    recorder_->finish(run);
+    sessionIsWhole_ = true;
   });
 }
 
 void Outputs::closeSession() {
-  if (!session_ || !keptRun_) return;
+  if (!session_ || !recorder_->kept()) return;
   attempt([&] {
     session_->close();
-    wrote(options_.session);
+    if (sessionIsWhole_)
+      wrote(options_.session);
+    else
+      fmt::print(stderr, "opscope: {} has the passes that could be written\n", options_.session);
   });
   session_.reset();
 }
@@ -124,6 +129,9 @@ void Outputs::write(const Report& report) {
   });
   attempt([&] {
     if (!options_.markdown.empty()) writeText(options_.markdown, report.markdown);
+  });
+  attempt([&] {
+    if (!options_.json.empty()) writeText(options_.json, report.json);
   });
   closeSession();
 }

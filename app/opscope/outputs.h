@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/recorder.h"
 #include "options.h"
 #include "session/export.h"
 #include "session/store.h"
@@ -25,6 +26,7 @@ struct Report {
   std::string markdown;  ///< for a pull request
   std::string csv;
   std::string csvName;  ///< in a folder that --csv names
+  std::string json;     ///< where the report has one
 };
 
 /// The table and the files that the user asked for. Looks at every path before anything is measured, and
@@ -38,13 +40,15 @@ class Outputs {
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
+  /// What keeps passes in the session as they end; null without a session.
+  Recorder* recorder() { return recorder_.get(); }
   /// Keeps a run in the session at once, so that a later crash does not lose it.
   void keep(const Run& run);
   /// Prints the table and writes the files; `below` stands under the runs, on the terminal and in Markdown.
   void write(const Runs& runs, const std::optional<FurtherTable>& below = {});
   /// The files alone, without the table.
   void writeFiles(const Runs& runs, const std::optional<FurtherTable>& below = {});
-  /// The same of a report, which has no JSON.
+  /// The same of a report.
   void write(const Report& report);
   /// True when something could not be written; it has been said.
   bool failed() const { return failed_; }
@@ -63,8 +67,9 @@ class Outputs {
   bool quiet_;
   bool failed_ = false;
   bool createdSession_ = false;
-  bool keptRun_ = false;
+  bool sessionIsWhole_ = true;
   std::unique_ptr<SessionWriter> session_;
+  std::unique_ptr<Recorder> recorder_;
 };
 
 }  // namespace opscope::cli

@@ -50,7 +50,7 @@ void LiveSuiteHost::onRun(const Run& run, bool before, std::size_t number, std::
 
 Report reportOf(const std::vector<FurtherTable>& tables, const std::vector<std::string>& sentences,
                 std::string csv, std::string csvName) {
-  Report report{{}, {}, std::move(csv), std::move(csvName)};
+  Report report{{}, {}, std::move(csv), std::move(csvName), {}};
   for (const FurtherTable& table : tables) {
     report.table += drawTable(table);
     report.markdown += drawMarkdown(table);

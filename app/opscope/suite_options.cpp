@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "session_options.h"
+
 namespace opscope::cli {
 namespace {
 
@@ -49,6 +51,7 @@ void addSuite(CLI::App& app, Options& options) {
                  "The session file, which is added to: what it has is not measured again. suite.opscope, or "
                  "suite-I-of-N.opscope, when left out")
       ->type_name("FILE");
+  addRecords(app, options.outputs);
   app.add_flag("--retry-failed", suite.retryFailed, "Measure again what failed before");
   auto* baseline = app.add_option("--baseline", suite.baseline,
                                   "An earlier session: what each row has become since, other kernels first")
@@ -75,21 +78,11 @@ void addSweep(CLI::App& app, Options& options) {
          "One dimension and its sizes: M=128:8192:2x, M=128:1024:+128 or M=64,100,3000")
       ->type_name("NAME=SIZES")
       ->required();
-  app.add_option(
-         "--session,--out", options.outputs.session,
-         "Keep a run per size, raw records included, in a session file; added to the runs that it has")
+  app.add_option("--session,--out", options.outputs.session,
+                 "Keep a run per size in a session file; added to the runs that it has")
       ->type_name("FILE");
+  addRecords(app, options.outputs);
   addReport(app, options.outputs);
-}
-
-void addMerge(CLI::App& app, Options& options) {
-  app.add_option("out", options.merge.out, "The session to write; may be one of those to join")
-      ->required()
-      ->type_name("OUT");
-  app.add_option("in", options.merge.inputs, "Sessions; a run that several have is taken once")
-      ->required()
-      ->type_name("IN");
-  app.add_flag("--quiet,-q", options.quiet, "Print errors only");
 }
 
 }  // namespace opscope::cli

@@ -13,7 +13,5 @@ namespace opscope::cli {
 void addSuite(CLI::App& app, Options& options);
 /// What only `sweep` has.
 void addSweep(CLI::App& app, Options& options);
-/// All that `merge` has.
-void addMerge(CLI::App& app, Options& options);
 
 }  // namespace opscope::cli

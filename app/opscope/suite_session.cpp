@@ -6,9 +6,10 @@
 namespace opscope::cli {
 namespace fs = std::filesystem;
 
-SuiteSession::SuiteSession(fs::path file) : file_(std::move(file)), created_(!fs::exists(file_)) {
+SuiteSession::SuiteSession(fs::path file, RecordsKept records)
+    : file_(std::move(file)), created_(!fs::exists(file_)) {
   // The writer first: it recovers what a program that died left beside the file.
-  writer_ = std::make_unique<SessionWriter>(file_);
+  writer_ = std::make_unique<SessionWriter>(file_, records);
   if (!created_) had_ = readSession(file_).runs;
   holdsRuns_ = !had_.empty();
 }

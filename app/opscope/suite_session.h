@@ -13,7 +13,7 @@ namespace opscope::cli {
 class SuiteSession {
  public:
   /// Opens or creates. Throws CannotRead, CannotWrite.
-  explicit SuiteSession(std::filesystem::path file);
+  SuiteSession(std::filesystem::path file, RecordsKept records);
   /// Closes; a file that was made here and holds no run goes again.
   ~SuiteSession();
   SuiteSession(const SuiteSession&) = delete;

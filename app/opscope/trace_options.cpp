@@ -103,6 +103,11 @@ void addExport(CLI::App& app, Options& options) {
   app.add_option("--chrome", options.exporting.chrome,
                  "Write the records of a run as a Chrome trace, which Perfetto opens ('-': standard output)")
       ->type_name("FILE|-");
+  app.add_option(
+         "--html", options.exporting.html,
+         "Write one HTML page that needs nothing else, with the median and the slowest iterations drawn "
+         "('-': standard output)")
+      ->type_name("FILE|-");
   app.add_option("--run", options.exporting.run,
                  "Only this run, counted from 1; all when left out, and of them the last for --chrome")
       ->check(CLI::PositiveNumber)

@@ -109,7 +109,10 @@ class Reader {
 
 std::set<std::string> Reader::columnsOf(const char* table) {
   std::set<std::string> names;
-  sqlite::Statement row = db_.prepare("SELECT name FROM pragma_table_info(?)");
+  // Of a table that holds its rows: a view can be a query without an end.
+  sqlite::Statement row = db_.prepare(
+      "SELECT name FROM pragma_table_info(?1) WHERE EXISTS (SELECT 1 FROM sqlite_master AS m WHERE m.type = "
+      "'table' AND m.name = ?1 COLLATE NOCASE AND m.sql NOT LIKE 'CREATE VIRTUAL%')");
   row.bindAll(std::string_view(table));
   while (row.step()) names.insert(row.text(0));
   return names;

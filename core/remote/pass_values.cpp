@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/pass_values.h"
 
+#include "base/error.h"
 #include "remote/values.h"
 
 namespace opscope::remote {
@@ -62,8 +63,10 @@ DeviceUse useFrom(const Json& json) {
 
 Json headerOf(const Pass& pass) {
   const auto& [block, number, position, implementation, method, l2, control, warmups, attempts, bufferBytes,
-               startedUnixNs, finishedUnixNs, loopWall, trace, clock, telemetry, use, samples, gaps,
-               failure] = pass;
+               startedUnixNs, finishedUnixNs, loopWall, trace, clock, telemetry, use, samples, gaps, failure,
+               kept, figures] = pass;
+  // Only a session keeps less of a pass; what is sent was just measured.
+  if (kept != RecordsKept::All) throw InternalError("A pass without its records cannot be sent");
   Json json{{"block", block},
             {"pass", number},
             {"position", position},

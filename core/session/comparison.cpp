@@ -8,24 +8,15 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "session/kept.h"
 #include "session/noise_file.h"
 
 namespace opscope {
 namespace {
 
-// The trace's own clock, which is one for all passes of a run; wall time may be set meanwhile.
-Ns middleOf(const Pass& pass) {
-  if (pass.trace.iterations.empty()) return 0;
-  const Ns from = pass.trace.iterations.front().called;
-  return from + (pass.trace.iterations.back().drained - from) / 2;
-}
-
 PassReading readingOf(const Pass& pass) {
-  std::vector<Ns> busy;
-  busy.reserve(pass.samples.size());
-  for (const Sample& sample : pass.samples) busy.push_back(sample.busy);
-  const Summary summary = summarise(busy);
-  return {pass.implementation, pass.block, pass.position, summary.median, summary.iqr, middleOf(pass)};
+  const Summary busy = busyOf(pass);
+  return {pass.implementation, pass.block, pass.position, busy.median, busy.iqr, middleOf(pass)};
 }
 
 const std::string& nameIn(const Run& run, std::uint32_t implementation) {

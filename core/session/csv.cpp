@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <system_error>
 
@@ -8,6 +9,7 @@
 #include "session/csv_fields.h"
 #include "session/efficiency.h"
 #include "session/export.h"
+#include "session/kept.h"
 #include "session/summary_rows.h"
 #include "trace/attribution.h"
 
@@ -288,16 +290,22 @@ std::vector<fs::path> writeCsvSet(const fs::path& folder, const Runs& runs) {
     throw CannotWrite(fmt::format("Cannot create the folder {}: {}", folder.string(),
                                   error ? error.message() : "something else has this name"),
                       "Choose another folder.");
-  std::vector<fs::path> paths{folder / "summary.csv", folder / "samples.csv", folder / "kernels.csv",
-                              folder / "gaps.csv"};
-  writeTextFile(paths[0], summaryCsv(runs));
-  writeTextFile(paths[1], samplesCsv(runs));
-  writeTextFile(paths[2], kernelsCsv(runs));
-  writeTextFile(paths[3], gapsCsv(runs));
+  std::vector<fs::path> paths;
   const auto add = [&](const char* name, const std::string& text) {
     paths.push_back(folder / name);
     writeTextFile(paths.back(), text);
   };
+  // A file with a header and no row would say that there was nothing, of runs that kept nothing.
+  const auto anyKept = [&runs](RecordsKept kept) {
+    return runs.empty() ||
+           std::any_of(runs.begin(), runs.end(), [kept](const auto& run) { return keptOf(*run) <= kept; });
+  };
+  add("summary.csv", summaryCsv(runs));
+  if (anyKept(RecordsKept::Summary)) add("samples.csv", samplesCsv(runs));
+  if (anyKept(RecordsKept::All)) {
+    add("kernels.csv", kernelsCsv(runs));
+    add("gaps.csv", gapsCsv(runs));
+  }
   add("comparison.csv", comparisonCsv(runs));
   add("passes.csv", passesCsv(runs));
   add("telemetry.csv", telemetryCsv(runs));

@@ -13,8 +13,8 @@
 #include "base/format.h"
 #include "session/comparison.h"
 #include "session/device_record.h"
+#include "session/kept.h"
 #include "session/summary_rows.h"
-#include "trace/attribution.h"
 
 namespace opscope {
 namespace {
@@ -30,10 +30,6 @@ const ImplementationResult& resultOf(const Run& run, std::uint32_t implementatio
 std::string rowText(const Run& run, const std::string& implementation) {
   return fmt::format("{} {} {} by {}", run.op, run.workload.empty() ? dimensionsText(run) : run.workload,
                      run.dtype, implementation);
-}
-
-bool isSameWork(const Run& a, const Run& b) {
-  return a.op == b.op && a.workload == b.workload && a.dims == b.dims && a.dtype == b.dtype;
 }
 
 std::string deviceText(const Run& run) {
@@ -65,31 +61,13 @@ std::string otherClock(std::optional<double> now, std::optional<double> then) {
 
 std::optional<ErrorInfo> whyNotComparable(const Run& now, std::uint32_t implementation, const Run& then,
                                           std::uint32_t earlierImplementation) {
-  const auto refused = [&](const std::string& what, const std::string& remedy) {
-    return ErrorInfo{ErrorCode::BadInput,
-                     fmt::format("The baseline of {} cannot be used: {}",
-                                 rowText(now, resultOf(now, implementation).name), what),
-                     remedy,
-                     {}};
-  };
-  if (!isSameDevice(now, then))
-    return refused(fmt::format("it was measured on another device, {}, and this on {}", deviceText(then),
-                               deviceText(now)),
-                   "Measure the baseline on this device, or choose that device with --device.");
-  if (now.method != then.method)
-    return refused(fmt::format("its method was {}, now {}", then.method, now.method),
-                   "Measure both by one method.");
-  if (now.l2 != then.l2)
-    return refused(fmt::format("L2 was {} before each call, now {}", then.l2, now.l2),
-                   "Measure both with the same --l2.");
-  std::string clocks = otherSettings(now, then);
-  if (clocks.empty())
-    clocks = otherClock(observedSmClock(now.passesOf(implementation)),
-                        observedSmClock(then.passesOf(earlierImplementation)));
-  if (!clocks.empty())
-    return refused(fmt::format("it was measured at other clocks: {}", clocks),
-                   "Lock the clocks for both, or measure the baseline again.");
-  return std::nullopt;
+  const auto other = otherKey(now, implementation, then, earlierImplementation);
+  if (!other) return std::nullopt;
+  return ErrorInfo{ErrorCode::BadInput,
+                   fmt::format("The baseline of {} cannot be used: {}",
+                               rowText(now, resultOf(now, implementation).name), other->what),
+                   other->remedy,
+                   {}};
 }
 
 struct Candidate {
@@ -114,11 +92,8 @@ std::vector<Candidate> candidatesFor(const Run& now, std::uint32_t implementatio
 
 std::vector<double> passMedians(const Run& run, std::uint32_t implementation) {
   std::vector<double> medians;
-  for (const Pass* pass : run.passesOf(implementation)) {
-    std::vector<Ns> busy;
-    for (const Sample& sample : pass->samples) busy.push_back(sample.busy);
-    if (const Summary summary = summarise(busy); summary.median > 0) medians.push_back(summary.median);
-  }
+  for (const Pass* pass : run.passesOf(implementation))
+    if (const double median = busyOf(*pass).median; median > 0) medians.push_back(median);
   return medians;
 }
 
@@ -131,7 +106,7 @@ std::optional<RatioInterval> rangeOf(const std::vector<double>& now, const std::
 
 std::set<std::string> kernelsOf(const Run& run, std::uint32_t implementation) {
   std::set<std::string> names;
-  for (const Pass* pass : run.passesOf(implementation)) names.merge(kernelNames(pass->trace));
+  for (const Pass* pass : run.passesOf(implementation)) names.merge(kernelNamesOf(*pass));
   return names;
 }
 
@@ -208,6 +183,32 @@ std::string verdictPart(const std::string& name, const std::string& evidence, co
 }
 
 }  // namespace
+
+bool isSameWork(const Run& a, const Run& b) {
+  return a.op == b.op && a.workload == b.workload && a.dims == b.dims && a.dtype == b.dtype;
+}
+
+std::optional<OtherKey> otherKey(const Run& now, std::uint32_t implementation, const Run& then,
+                                 std::uint32_t earlierImplementation) {
+  if (!isSameDevice(now, then))
+    return OtherKey{fmt::format("it was measured on another device, {}, and this on {}", deviceText(then),
+                                deviceText(now)),
+                    "Measure the baseline on this device, or choose that device with --device."};
+  if (now.method != then.method)
+    return OtherKey{fmt::format("its method was {}, now {}", then.method, now.method),
+                    "Measure both by one method."};
+  if (now.l2 != then.l2)
+    return OtherKey{fmt::format("L2 was {} before each call, now {}", then.l2, now.l2),
+                    "Measure both with the same --l2."};
+  std::string clocks = otherSettings(now, then);
+  if (clocks.empty())
+    clocks = otherClock(observedSmClock(now.passesOf(implementation)),
+                        observedSmClock(then.passesOf(earlierImplementation)));
+  if (!clocks.empty())
+    return OtherKey{fmt::format("it was measured at other clocks: {}", clocks),
+                    "Lock the clocks for both, or measure the baseline again."};
+  return std::nullopt;
+}
 
 AgainstEarlier compareWithEarlier(const Run& run, std::uint32_t implementation,
                                   std::span<const std::shared_ptr<const Run>> earlier,

@@ -35,6 +35,18 @@ struct AgainstEarlier {
   std::vector<std::string> differences;  ///< "driver was 575.1, now 580.2"
 };
 
+/// The same op, workload, dimensions and dtype.
+bool isSameWork(const Run& a, const Run& b);
+
+/// Why two numbers of the same work are not under one key.
+struct OtherKey {
+  std::string what;  ///< "its method was cupti, now events"
+  std::string remedy;
+};
+/// Absent where device, method, state of L2 and clocks are the same, as far as both say them.
+std::optional<OtherKey> otherKey(const Run& now, std::uint32_t implementation, const Run& then,
+                                 std::uint32_t earlierImplementation);
+
 /// Against the latest run of `earlier` that has the same op, workload, dimensions and dtype with a number of
 /// an implementation of that name. Refused, with a BadInput: there is none, this one has no number, or it was
 /// measured on another device, by another method, with another state of L2 or at other clocks. `asked`: a

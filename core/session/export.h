@@ -46,8 +46,8 @@ std::string runsMarkdown(const Runs& runs);
 std::string runsTable(const Runs& runs);
 
 /// Writes summary.csv, samples.csv, kernels.csv, gaps.csv, comparison.csv, passes.csv and telemetry.csv into
-/// a folder, and counters.csv, prequeued.csv and methods.csv where there is something to write; returns their
-/// paths. Throws CannotWrite.
+/// a folder (samples, kernels and gaps where any run kept them), and counters.csv, prequeued.csv and
+/// methods.csv where there is something to write; returns their paths. Throws CannotWrite.
 std::vector<std::filesystem::path> writeCsvSet(const std::filesystem::path& folder, const Runs& runs);
 /// Writes a text file whole or not at all. Throws CannotWrite.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);

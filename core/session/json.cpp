@@ -9,6 +9,7 @@
 #include "session/counters_json.h"
 #include "session/efficiency.h"
 #include "session/export.h"
+#include "session/kept.h"
 #include "session/summary_rows.h"
 
 namespace opscope {
@@ -174,6 +175,13 @@ Json toJson(const Run& run, const Pass& p) {
   for (const TelemetrySample& sample : p.telemetry) json["telemetry"].push_back(toJson(sample));
   // After a failure no figure of the implementation leaves, those of its good passes included.
   if (!run.implementations[p.implementation].hasNumber()) return json;
+  if (p.kept != RecordsKept::All) {
+    json["records"] = nameOf(p.kept);  // why some of what follows is absent
+    const PassFigures figures = figuresOf(p);
+    json["busy"] = toJson(figures.busy);
+    json["latency"] = toJson(figures.latency);
+  }
+  if (p.kept == RecordsKept::None) return json;
   Json busy = Json::array();
   Json latency = Json::array();
   Json kernels = Json::array();
@@ -191,6 +199,7 @@ Json toJson(const Run& run, const Pass& p) {
                      {"n_kernels", kernels},
                      {"n_memops", memops},
                      {"memop_time_ns", memopTime}};
+  if (p.kept != RecordsKept::All) return json;
   json["gaps"] = Json::array();
   for (const Gap& gap : p.gaps) json["gaps"].push_back(toJson(gap));
   return json;

@@ -5,6 +5,7 @@
 
 #include "session/csv_fields.h"
 #include "session/export.h"
+#include "session/kept.h"
 #include "session/summary_rows.h"
 
 namespace opscope {
@@ -45,24 +46,16 @@ std::string wordsOf(const std::optional<std::uint64_t>& reasons) {
   return reasons ? throttleText(*reasons) : std::string();
 }
 
-template <class Get>
-std::vector<Ns> gather(const Pass& pass, Get get) {
-  std::vector<Ns> values;
-  for (const Sample& sample : pass.samples) values.push_back(get(sample));
-  return values;
-}
-
 void addSamples(Fields& fields, const Run& run, const Pass& pass) {
   if (!run.implementations[pass.implementation].hasNumber()) {
     fields.resize(fields.size() + 6);
     return;
   }
-  fields.push_back(number(pass.samples.size()));
-  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.busy; })).median));
-  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.latency; })).median));
-  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return Ns{s.kernels}; })).median));
-  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return Ns{s.memops}; })).median));
-  fields.push_back(number(summarise(gather(pass, [](const Sample& s) { return s.memopTime; })).median));
+  const PassFigures figures = figuresOf(pass);
+  fields.push_back(number(figures.busy.n));
+  for (const double value : {figures.busy.median, figures.latency.median, figures.kernelsMedian,
+                             figures.memopsMedian, figures.memopTimeMedian})
+    fields.push_back(number(value));
 }
 
 void addUse(Fields& fields, const std::optional<DeviceUse>& use) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "session/comparison.h"
+#include "session/kept.h"
 
 namespace opscope {
 namespace {
@@ -42,7 +43,7 @@ void summariseImplementation(ImplementationResult& result, const std::vector<con
   result.memopsMedian = summarise(gather(passes, [](const Sample& s) { return Ns{s.memops}; })).median;
   result.memopTimeMedian = static_cast<Ns>(
       std::llround(summarise(gather(passes, [](const Sample& s) { return s.memopTime; })).median));
-  for (const Pass* pass : passes) addUp(result.gaps, totalByCause(pass->gaps));
+  for (const Pass* pass : passes) addUp(result.gaps, gapTotalsOf(*pass));
 }
 
 double perSecond(double amount, const ImplementationResult& result) {

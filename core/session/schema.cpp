@@ -10,6 +10,7 @@
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
+#include "session/store_kept.h"
 
 namespace opscope {
 namespace {
@@ -204,6 +205,7 @@ void createLaterTables(sqlite::Database& database) {
   createControlTables(database);
   createComparisonTables(database);
   createCeilingTables(database);
+  createKeptTable(database);
 }
 
 }  // namespace

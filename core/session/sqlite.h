@@ -50,6 +50,7 @@ class Statement {
   /// Ends a query whose rows are not all wanted: an unfinished one keeps its read lock.
   void reset() noexcept;
 
+  int columns() const { return sqlite3_column_count(statement_.get()); }
   bool isNull(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
   template <std::integral T>

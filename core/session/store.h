@@ -20,16 +20,20 @@ struct Session {
 /// Not thread-safe; one thread uses it at a time.
 class SessionWriter {
  public:
-  /// Opens or creates. Throws CannotWrite; CannotRead for a file that is not an Opscope session.
-  explicit SessionWriter(const std::filesystem::path& file);
+  /// Opens or creates. `keep`: how much of each pass that is added. Throws CannotWrite; CannotRead for a file
+  /// that is not an Opscope session.
+  explicit SessionWriter(const std::filesystem::path& file, RecordsKept keep = RecordsKept::All);
   ~SessionWriter();  ///< closes; errors are lost, so call close()
   SessionWriter(const SessionWriter&) = delete;
   SessionWriter& operator=(const SessionWriter&) = delete;
 
   /// Begins a run (its identity and environment); returns its row id. Each step below is one transaction.
   std::int64_t beginRun(const Run& run);
-  /// Adds one finished pass with its records.
-  void addPass(std::int64_t run, const Pass& pass);
+  /// Adds one finished pass.
+  void addPass(std::int64_t run, const std::shared_ptr<const Pass>& pass);
+  /// Takes the passes of a block away again: it is measured once more.
+  void removeBlock(std::int64_t run, std::uint32_t block);
+  void removeRun(std::int64_t run);
   /// Writes the results, findings and end time; the run's passes must have been added.
   void finishRun(std::int64_t runId, const Run& run);
   /// All three.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "session/control_rows.h"
+#include "session/kept.h"
 #include "session/pack.h"
 #include "session/schema.h"
 #include "session/session_file.h"
@@ -14,6 +15,7 @@
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
+#include "session/store_kept.h"
 #include "session/stored_summary.h"
 
 namespace opscope {
@@ -339,6 +341,7 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   pass->trace.oneClock = row.integer(18) != 0;
   pass->failure = failureAt(row, 19);
   pass->control = controlOfPass(db_, id);
+  if (const std::string wrong = readKept(db_, id, *pass); !wrong.empty()) damaged(wrong);
   readTrace(id, pass->trace);
   readSamples(id, *pass);
   readTelemetry(id, *pass);
@@ -412,6 +415,9 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
     if (run->note.empty())
       run->note = "The program ended before this run did: these are the passes it had finished.";
     summariseRun(*run);
+    if (keptOf(*run) == RecordsKept::None && !run->passes.empty())
+      run->note +=
+          " Their iterations were not kept (--records none), so there are no numbers over all passes.";
   }
   return run;
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "session/control_rows.h"
+#include "session/kept.h"
 #include "session/pack.h"
 #include "session/schema.h"
 #include "session/session_file.h"
@@ -15,6 +16,7 @@
 #include "session/store_comparison.h"
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
+#include "session/store_kept.h"
 #include "session/text_file.h"
 
 namespace opscope {
@@ -283,6 +285,7 @@ void writePass(sqlite::Database& db, std::int64_t run, const Pass& p) {
                   t.throttleReasons);
   }
   writeDeviceUse(db, pass, p);
+  writeKept(db, pass, p);
   writeTrace(db, pass, p.trace);
   sqlite::Statement sample = db.prepare(
       insertInto("sample", "pass_id, iteration, busy_ns, latency_ns, n_kernels, n_memops, memop_time_ns", 7));
@@ -303,6 +306,25 @@ void writePass(sqlite::Database& db, std::int64_t run, const Pass& p) {
   }
 }
 
+// The tables whose rows belong to a pass (pass_id) or to a run (run_id). Asked of the file: a list here would
+// forget the next table.
+std::vector<std::string> tablesWith(sqlite::Database& db, std::string_view column) {
+  std::vector<std::string> tables;
+  sqlite::Statement row = db.prepare(
+      "SELECT m.name FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND "
+      "c.name = ?");
+  row.bindAll(column);
+  while (row.step()) tables.push_back(row.text(0));
+  return tables;
+}
+
+// `which` selects their ids.
+void deletePasses(sqlite::Database& db, const std::string& which) {
+  for (const std::string& table : tablesWith(db, "pass_id"))
+    db.execute(fmt::format("DELETE FROM {} WHERE pass_id IN ({})", table, which));
+  db.execute(fmt::format("DELETE FROM pass WHERE id IN ({})", which));
+}
+
 // Where a new database may be made: nothing there, or a file without a byte in it.
 bool isNew(const fs::path& file) {
   std::error_code error;
@@ -314,6 +336,7 @@ bool isNew(const fs::path& file) {
 
 struct SessionWriter::Impl {
   fs::path file;
+  RecordsKept keep = RecordsKept::All;
   std::optional<sqlite::Database> database;
 
   // Every step of the writer is one transaction that happens whole or not at all.
@@ -331,8 +354,9 @@ struct SessionWriter::Impl {
   }
 };
 
-SessionWriter::SessionWriter(const fs::path& file) : impl_(std::make_unique<Impl>()) {
+SessionWriter::SessionWriter(const fs::path& file, RecordsKept keep) : impl_(std::make_unique<Impl>()) {
   impl_->file = file;
+  impl_->keep = keep;
   const bool fresh = isNew(file);
   if (!fresh) requireSessionFile(file);
   checkWritable(file);
@@ -361,32 +385,54 @@ SessionWriter::~SessionWriter() {
 }
 
 std::int64_t SessionWriter::beginRun(const Run& run) {
+  // Findings point at passes: before these are there, a file that the writer's death left would look damaged.
+  Run start = run;
+  start.findings.clear();
   return impl_->inTransaction([&](sqlite::Database& db) {
     const std::int64_t id = db.integer("SELECT coalesce(max(id), 0) + 1 FROM run");
-    writeRunRows(db, id, run, false);
+    writeRunRows(db, id, start, false);
     return id;
   });
 }
 
-void SessionWriter::addPass(std::int64_t run, const Pass& pass) {
+void SessionWriter::addPass(std::int64_t run, const std::shared_ptr<const Pass>& pass) {
+  const auto kept = reducedTo(impl_->keep, pass);
   impl_->inTransaction([&](sqlite::Database& db) {
-    writePass(db, run, pass);
+    writePass(db, run, *kept);
+    return true;
+  });
+}
+
+void SessionWriter::removeBlock(std::int64_t run, std::uint32_t block) {
+  impl_->inTransaction([&](sqlite::Database& db) {
+    deletePasses(db, fmt::format("SELECT id FROM pass WHERE run_id = {} AND block = {}", run, block));
+    return true;
+  });
+}
+
+void SessionWriter::removeRun(std::int64_t run) {
+  impl_->inTransaction([&](sqlite::Database& db) {
+    deletePasses(db, fmt::format("SELECT id FROM pass WHERE run_id = {}", run));
+    for (const std::string& table : tablesWith(db, "run_id"))
+      db.prepare(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).run(run);
+    db.prepare("DELETE FROM run WHERE id = ?").run(run);
     return true;
   });
 }
 
 void SessionWriter::finishRun(std::int64_t runId, const Run& run) {
+  const Run kept = reducedTo(impl_->keep, run);
   impl_->inTransaction([&](sqlite::Database& db) {
     deleteRunRows(db, runId);
-    writeRunRows(db, runId, run, true);
+    writeRunRows(db, runId, kept, true);
     return true;
   });
 }
 
 std::int64_t SessionWriter::addRun(const Run& run) {
   const std::int64_t id = beginRun(run);
-  for (const std::shared_ptr<const Pass>& pass : run.passes) addPass(id, *pass);
-  for (const std::shared_ptr<const Pass>& pass : run.controls) addPass(id, *pass);
+  for (const std::shared_ptr<const Pass>& pass : run.passes) addPass(id, pass);
+  for (const std::shared_ptr<const Pass>& pass : run.controls) addPass(id, pass);
   finishRun(id, run);
   return id;
 }

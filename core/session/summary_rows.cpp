@@ -11,6 +11,7 @@
 #include "session/counters_table.h"
 #include "session/efficiency.h"
 #include "session/imported.h"
+#include "session/kept.h"
 #include "session/telemetry_text.h"
 
 namespace opscope {
@@ -201,6 +202,8 @@ SummaryRows summaryRows(const Run& run) {
     table.remarks.push_back(std::move(sentence));
   table.further = controlTables(run);
   if (auto counters = countersTable(run)) table.further.push_back(std::move(*counters));
+  if (std::string sentence = keptSentence(keptOf(run)); !sentence.empty())
+    table.remarks.push_back(std::move(sentence));
   if (run.cancelled) table.remarks.emplace_back("Interrupted: only the passes that had finished are here.");
   if (!run.note.empty()) table.remarks.push_back(oneLine(run.note));
   for (const Finding& finding : run.findings)

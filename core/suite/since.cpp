@@ -72,18 +72,22 @@ bool isWorthASentence(const Since& since) {
 }  // namespace
 
 Since sinceEarlier(const Run& run, std::uint32_t implementation,
-                   std::span<const std::shared_ptr<const Run>> earlier) {
+                   std::span<const std::shared_ptr<const Run>> earlier, std::optional<double> asked) {
   const ImplementationResult& result = run.implementations.at(implementation);
   Since since;
   since.then = medianThen(run, result.name, earlier);
-  if (since.then <= 0) return since;
+  if (since.then <= 0) {
+    if (result.hasNumber())
+      since.sentence = earlierSentence(run, compareWithEarlier(run, implementation, earlier, asked));
+    return since;
+  }
   if (!result.hasNumber()) {
     since.kind = Since::Kind::Lost;
     since.sentence = fmt::format("{} had {} then, and has no number now", result.name, formatNs(since.then));
     if (result.failure) since.sentence += ": " + failureText(*result.failure);
     return since;
   }
-  const AgainstEarlier row = compareWithEarlier(run, implementation, earlier);
+  const AgainstEarlier row = compareWithEarlier(run, implementation, earlier, asked);
   since.sentence = earlierSentence(run, row);
   if (row.refusal) {
     since.kind = Since::Kind::Refused;
@@ -93,6 +97,11 @@ Since sinceEarlier(const Run& run, std::uint32_t implementation,
   since.then = row.earlier->implementations.at(row.earlierImplementation).busy.median;
   since.ratio = row.ratio;
   since.otherKernels = !row.kernelsOnlyNow.empty() || !row.kernelsOnlyThen.empty();
+  since.range = row.range;
+  since.threshold = row.threshold;
+  since.kernelsOnlyThen = row.kernelsOnlyThen;
+  since.kernelsOnlyNow = row.kernelsOnlyNow;
+  since.differences = row.differences;
   since.fewPasses = !row.range;
   since.verdict = row.verdict;
   return since;

@@ -24,17 +24,23 @@ struct Since {
     New,      ///< it had none then
     Refused,  ///< another device, method, state of L2, clock: the sentence says which
   } kind = Kind::New;
-  double then = 0;   ///< median of busy, ns; Compared and Lost
-  double ratio = 0;  ///< now / then; Compared
+  double then = 0;                     ///< median of busy, ns; Compared and Lost
+  double ratio = 0;                    ///< now / then; Compared
+  std::optional<RatioInterval> range;  ///< each pass now / each pass then; Compared with enough passes
+  Threshold threshold;
   bool otherKernels = false;
-  bool fewPasses = false;  ///< undecided whatever the times: a side has too few passes
+  std::vector<std::string> kernelsOnlyThen;
+  std::vector<std::string> kernelsOnlyNow;
+  std::vector<std::string> differences;  ///< in the environment, in words
+  bool fewPasses = false;                ///< undecided whatever the times: a side has too few passes
   Verdict verdict = Verdict::Undecided;
-  std::string sentence;  ///< with the evidence; empty for New
+  std::string sentence;  ///< with the evidence; why there is nothing to compare with for New
 };
 
-/// One implementation of a run since the runs of an earlier session.
+/// One implementation of a run since the runs of an earlier session. `asked`: a threshold, as a share, where
+/// the comparison's own is less.
 Since sinceEarlier(const Run& run, std::uint32_t implementation,
-                   std::span<const std::shared_ptr<const Run>> earlier);
+                   std::span<const std::shared_ptr<const Run>> earlier, std::optional<double> asked = {});
 
 /// The rows that were compared, those with other kernels first, then slower, lost, undecided, faster, same
 /// and what could not be compared. Below it a sentence for each whose kernels differ or whose verdict is

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "session/kept.h"
 #include "session/summary_rows.h"
 
 namespace opscope {
@@ -11,8 +12,7 @@ namespace {
 
 double hostLateShare(const Run& run, std::uint32_t implementation) {
   Ns latency = 0;
-  for (const Pass* pass : run.passesOf(implementation))
-    for (const Sample& sample : pass->samples) latency += sample.latency;
+  for (const Pass* pass : run.passesOf(implementation)) latency += latencyTotalOf(*pass);
   const GapTotals& gaps = run.implementations[implementation].gaps;
   constexpr auto kHostLate = static_cast<std::size_t>(GapCause::HostLate);
   if (latency <= 0 || gaps.size() <= kHostLate) return 0;

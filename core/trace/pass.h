@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,15 @@
 #include "trace/trace.h"
 
 namespace opscope {
+
+/// How much of a pass its session kept. Each keeps less than the one before.
+enum class RecordsKept : std::uint8_t {
+  All,
+  Summary,  ///< each iteration's reading, and no record: no timeline, no kernels, no gaps
+  None,     ///< not even these: what they add up to over the pass
+};
+
+struct PassFigures;  // session/kept.h
 
 /// One pass of one implementation: what was recorded, and what follows from it. Written once, then read only.
 struct Pass {
@@ -39,6 +49,10 @@ struct Pass {
   std::vector<Sample> samples;
   std::vector<Gap> gaps;
   std::optional<ErrorInfo> failure;
+  /// Less than All in a pass that was read from a session which kept less: `trace` then has no records, and
+  /// of the names those of the kernels alone. `samples` and `gaps` are empty as RecordsKept says.
+  RecordsKept kept = RecordsKept::All;
+  std::shared_ptr<const PassFigures> figures;  ///< set where `kept` is not All
 };
 
 }  // namespace opscope

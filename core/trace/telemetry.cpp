@@ -29,16 +29,6 @@ std::optional<ReadingRange> rangeOf(const std::vector<TelemetrySample>& samples,
   return ReadingRange{values.front(), values[values.size() / 2], values.back()};
 }
 
-// The index of the first reading that speaks of the timed loop.
-std::size_t firstOfLoop(const Pass& pass) {
-  if (pass.trace.iterations.empty()) return 0;
-  const Ns loop = pass.trace.iterations.front().called;
-  const auto inside = std::find_if(pass.telemetry.begin(), pass.telemetry.end(),
-                                   [loop](const TelemetrySample& sample) { return sample.at > loop; });
-  const auto before = static_cast<std::size_t>(inside - pass.telemetry.begin());
-  return before == 0 ? 0 : before - 1;
-}
-
 bool isBusy(const DeviceProcess& process) {
   return process.smPercent.value_or(0) > 0;
 }
@@ -59,6 +49,15 @@ std::string throttleText(std::uint64_t reasons) {
   std::string text;
   for (const std::string& word : throttleWords(reasons)) text += (text.empty() ? "" : ", ") + word;
   return text.empty() ? "none" : text;
+}
+
+std::size_t firstOfLoop(const Pass& pass) {
+  if (pass.trace.iterations.empty()) return 0;
+  const Ns loop = pass.trace.iterations.front().called;
+  const auto inside = std::find_if(pass.telemetry.begin(), pass.telemetry.end(),
+                                   [loop](const TelemetrySample& sample) { return sample.at > loop; });
+  const auto before = static_cast<std::size_t>(inside - pass.telemetry.begin());
+  return before == 0 ? 0 : before - 1;
 }
 
 TelemetrySummary summariseTelemetry(const Pass& pass) {

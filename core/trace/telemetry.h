@@ -57,6 +57,9 @@ struct TelemetrySummary {
   std::optional<std::uint64_t> throttleReasons;  ///< all that stood in any reading
 };
 
+/// The index of the first reading that speaks of the timed loop.
+std::size_t firstOfLoop(const Pass& pass);
+
 /// Of the timed loop: from the last reading before its first iteration to the last one of the pass. What was
 /// read while the device warmed up counts only where nothing else was read before the loop. Pure.
 TelemetrySummary summariseTelemetry(const Pass& pass);

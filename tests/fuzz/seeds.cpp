@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// seeds FOLDER: writes the corpora that the fuzzers start from: one of each message, and a small session.
+// seeds FOLDER: writes the corpora that the fuzzers start from: one of each message, a small session, and an
+// export of Nsight Systems, as a database and as rows of its tables.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "import/nsight_tables.h"
 #include "remote/records.h"
 #include "remote/values.h"
 #include "session/pack.h"
+#include "session/sqlite.h"
 #include "session/store.h"
 #include "timing/pass.h"
 
@@ -48,6 +51,53 @@ Run smallRun() {
   return run;
 }
 
+void writeNsys(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  sqlite::Database database = sqlite::Database::inMemory();
+  database.execute("PRAGMA page_size = 512");
+  database.execute(test::kNsightTables);
+  database.execute(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 5000, 0, 1291845710, 1, 3, 0), "
+      "(10000, 14000, 0, 1291845710, 2, 3, 0);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10500, 30751, 0, 1, 7, 1, 1291845632, 1, 2, 40, 4, 5, "
+      "6, 128, "
+      "2, 1, 1024, 2048, NULL), (40000, 45000, 0, 1, 20, 2, 1291845632, 2, 2, 40, 4, 5, 6, 128, 2, 1, 0, 0, "
+      "NULL);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (31000, 33000, 0, 1, 7, 9, 1291845632, 4096, 1);"
+      "INSERT INTO NVTX_EVENTS VALUES (900, 6000, 59, 'step', 1291845710, NULL)");
+  const auto write = [&](const char* name, const std::vector<std::uint8_t>& bytes) {
+    std::ofstream(folder / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  };
+  write("export", database.image());
+  // Tables and values as nsys_fuzz.cpp reads them: a kind, then the value; 5 is a byte, 4 a process and a
+  // thread.
+  std::vector<std::uint8_t> rows;
+  const auto value = [&](std::uint8_t number) { rows.insert(rows.end(), {5, number}); };
+  const auto thread = [&] { rows.insert(rows.end(), {4, 77, 78}); };
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    const auto at = static_cast<std::uint8_t>(20 + 60 * i);
+    rows.push_back(2);  // a call
+    for (const std::uint8_t number : {at, static_cast<std::uint8_t>(at + 5), std::uint8_t{0}}) value(number);
+    thread();
+    for (const std::uint8_t number : {i, std::uint8_t{3}, std::uint8_t{0}}) value(number);
+    rows.push_back(0);  // its kernel
+    for (const std::uint8_t number : {static_cast<std::uint8_t>(at + 10), static_cast<std::uint8_t>(at + 30),
+                                      std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{7}, i})
+      value(number);
+    thread();
+    for (const std::uint8_t number : {1, 2, 40, 1, 1, 1, 32, 1, 1, 0, 0, 0}) value(number);
+    rows.push_back(3);  // the step around both
+    for (const std::uint8_t number :
+         {static_cast<std::uint8_t>(at - 1), static_cast<std::uint8_t>(at + 50), std::uint8_t{59}})
+      value(number);
+    rows.push_back(0);
+    thread();
+    value(6);
+  }
+  write("rows", rows);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,6 +127,7 @@ int main(int argc, char** argv) {
   // Without the runs, which are long and the other fuzzer's: the passes between them.
   write("pass", {job.begin() + 1, job.end() - 2});
   write("job", job);
+  writeNsys(folder / "nsys");
   writeSession(folder / "session" / "small.opscope", {std::make_shared<Run>(run)});
   writeSession(folder / "session" / "empty.opscope", {});
   return 0;

@@ -93,7 +93,7 @@ TEST_CASE("a session can be read while it is written, and after its writer died"
   const Run run = syntheticRun();
   SessionWriter writer(file);
   const std::int64_t id = writer.beginRun(run);
-  writer.addPass(id, *run.passes[0]);
+  writer.addPass(id, run.passes[0]);
 
   SECTION("by another connection") {
     const Session session = readSession(file);
@@ -178,4 +178,15 @@ TEST_CASE("a million kernels come back as they were written") {
   REQUIRE(session.runs.at(0)->passes.at(0)->trace.kernels.size() == kKernels);
   CHECK(std::memcmp(session.runs[0]->passes[0]->trace.kernels.data(), pass->trace.kernels.data(),
                     kKernels * sizeof(KernelRecord)) == 0);
+}
+
+TEST_CASE("a writer that dies before the first pass of a run with findings leaves a readable file") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  SessionWriter writer(file);
+  writer.beginRun(syntheticRun());
+  const Session session = readSession(file);
+  REQUIRE(session.runs.size() == 1);
+  CHECK(session.runs[0]->cancelled);
+  CHECK(session.runs[0]->passes.empty());
 }

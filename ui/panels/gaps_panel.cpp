@@ -20,12 +20,17 @@ void GapsPanel::fill(const Selected& now, const Selected& before) {
   from_ = to_ = 0;
   const Pass* chosen = now.passOrNull();
   if (!chosen || now.iteration < 0) {
-    setContents(0, {}, tr("No iteration selected."));
+    const QString why = keptText(now);
+    setContents(0, {}, why.isEmpty() ? tr("No iteration selected.") : why);
     return;
   }
   const auto pass = now.run->passes[static_cast<std::size_t>(now.pass)];
   if (pass->failure || now.run->implementations[pass->implementation].failure) {
     setContents(0, {}, tr("This implementation has no number."));
+    return;
+  }
+  if (pass->kept != RecordsKept::All) {
+    setContents(0, {}, keptText(now));
     return;
   }
   const IndexRange range = gapsOf(*pass, static_cast<std::uint32_t>(now.iteration));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text_key.h"
+#include "session/kept.h"
 #include "state/colours.h"
 #include "state/text.h"
 #include "state/verdict.h"
@@ -100,8 +101,9 @@ void IterationsPanel::fill(const Selected& now, const Selected& before) {
   columns.push_back(time(tr("Copy time"), tr("Time in copies and fills: in no busy figure"),
                          [](const Sample& sample) { return sample.memopTime; }));
   setContents(rows_.size(), std::move(columns),
-              now.brush ? tr("No iteration lies in the brushed range.")
-                        : tr("No implementation of this run has a number."));
+              keptOf(*run) == RecordsKept::None ? keptText(now)
+              : now.brush                       ? tr("No iteration lies in the brushed range.")
+                                                : tr("No implementation of this run has a number."));
 }
 
 std::optional<std::size_t> IterationsPanel::rowOf(const Selected& now) const {

@@ -17,8 +17,8 @@ KernelsPanel::KernelsPanel(Selection& selection, QWidget* parent)
 void KernelsPanel::fill(const Selected& now, const Selected& before) {
   if (groups_ && now.run == before.run && now.implementation() == before.implementation()) return;
   groups_ = std::make_shared<const std::vector<KernelGroup>>();
-  if (!now.run || now.implementation() < 0) {
-    setContents(0, {}, tr("No iteration selected."));
+  if (const QString why = keptText(now); !why.isEmpty() || !now.run || now.implementation() < 0) {
+    setContents(0, {}, why.isEmpty() ? tr("No iteration selected.") : why);
     return;
   }
   const auto implementation = static_cast<std::uint32_t>(now.implementation());

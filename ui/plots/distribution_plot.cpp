@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plots/time_ticker.h"
+#include "session/kept.h"
 #include "state/colours.h"
 #include "state/text.h"
 #include "state/verdict.h"
@@ -186,7 +187,8 @@ void DistributionPlot::showBrush() {
   }
   const QString whose = names.join(QStringLiteral(", "));
   said_->setText(
-      all == 0 ? tr("No implementation of this run has a number.")
+      all == 0 && keptOf(*now.run) == RecordsKept::None ? keptText(now)
+      : all == 0                                        ? tr("No implementation of this run has a number.")
       : now.brush
           ? tr("%1 of %2 iterations brushed; a click lets go. Shown: %3").arg(held).arg(all).arg(whose)
           : tr("Drag over values to brush their iterations. Shown: %1").arg(whose));

@@ -78,6 +78,18 @@ void TimelineOverlay::drawRulers(QCPPainter* painter) const {
             y - line / 2);
 }
 
+void TimelineOverlay::drawNotice(QCPPainter* painter) const {
+  const QRectF area = QRectF(clipRect()).adjusted(12, 6, -12, -6);
+  painter->setFont(parentPlot()->font());
+  const QRectF words =
+      QFontMetricsF(painter->font()).boundingRect(area, Qt::AlignCenter | Qt::TextWordWrap, notice);
+  painter->setPen(QPen(theme.line, 1));
+  painter->setBrush(theme.background);
+  painter->drawRoundedRect(words.adjusted(-10, -6, 10, 6), 3, 3);
+  painter->setPen(theme.text);
+  painter->drawText(words, Qt::AlignCenter | Qt::TextWordWrap, notice);
+}
+
 void TimelineOverlay::draw(QCPPainter* painter) {
   painter->setBrush(Qt::NoBrush);
   if (range) drawRange(painter);
@@ -102,6 +114,7 @@ void TimelineOverlay::draw(QCPPainter* painter) {
     painter->drawRect(frame);
   }
   if (rulerA) drawRulers(painter);
+  if (!notice.isEmpty()) drawNotice(painter);
   if (cursor) {
     const QRectF area = clipRect();
     const double x = time_->coordToPixel(*cursor);

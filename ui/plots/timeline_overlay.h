@@ -29,6 +29,8 @@ class TimelineOverlay : public QCPLayerable {
   std::optional<Box> kernel;
   std::optional<QCPRange> range;
   QString rangeText;
+  /// Why there is nothing to draw; over everything.
+  QString notice;
   std::optional<double> cursor;
   std::optional<double> rulerA;
   std::optional<double> rulerB;
@@ -42,6 +44,7 @@ class TimelineOverlay : public QCPLayerable {
   QRectF pixels(const Box& box) const;
   void drawRange(QCPPainter* painter) const;
   void drawRulers(QCPPainter* painter) const;
+  void drawNotice(QCPPainter* painter) const;
   void drawPlate(QCPPainter* painter, const QString& words, double centre, double top) const;
 
   QCPAxis* time_;

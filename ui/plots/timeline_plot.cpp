@@ -98,6 +98,7 @@ RowStyle TimelinePlot::style() const {
 
 void TimelinePlot::rebuild() {
   const Selected& now = selection_.now();
+  overlay_->notice = keptText(now);
   hoveredHit_.reset();
   layingOut_.drop();
   loading_ = false;

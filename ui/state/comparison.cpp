@@ -2,8 +2,8 @@
 #include "state/comparison.h"
 
 #include "session/comparison.h"
+#include "session/kept.h"
 #include "state/text.h"
-#include "stats/summary.h"
 
 namespace opscope::ui {
 namespace {
@@ -21,11 +21,8 @@ ComparisonRow rowOf(const std::shared_ptr<const Run>& run, std::uint32_t impleme
   }
   row.busy = result.busy;
   row.latency = result.latency;
-  for (const Pass* pass : run->passesOf(implementation)) {
-    std::vector<Ns> busy;
-    for (const Sample& sample : pass->samples) busy.push_back(sample.busy);
-    if (!busy.empty()) row.passMedians.push_back(summarise(busy).median);
-  }
+  for (const Pass* pass : run->passesOf(implementation))
+    if (const Summary busy = busyOf(*pass); busy.n > 0) row.passMedians.push_back(busy.median);
   return row;
 }
 

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "session/kept.h"
+#include "state/text.h"
+
 namespace opscope::ui {
 
 Ns valueOf(const Sample& sample, Brush::Quantity quantity) {
@@ -58,6 +61,12 @@ void Selection::selectBrush(std::optional<Brush> brush) {
   Selected next = now_;
   next.brush = brush;
   select(std::move(next));
+}
+
+QString keptText(const Selected& selected) {
+  if (!selected.run) return {};
+  const Pass* pass = selected.passOrNull();
+  return text(keptSentence(pass ? pass->kept : keptOf(*selected.run)));
 }
 
 void Selection::select(Selected next) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,6 +44,10 @@ struct Selected {
   std::int32_t implementation() const;
   bool operator==(const Selected&) const = default;
 };
+
+/// What the session of the selected pass (of the run, without a pass) did not keep, in words; empty where it
+/// kept everything.
+QString keptText(const Selected& selected);
 
 /// The one selection of a window: whoever selects says it here, every view follows the one signal. GUI
 /// thread.

@@ -19,6 +19,7 @@
 #include "panels/drift_panel.h"
 #include "panels/findings_panel.h"
 #include "panels/gaps_panel.h"
+#include "panels/history_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/iterations_panel.h"
 #include "panels/kernels_panel.h"
@@ -187,6 +188,7 @@ void MainWindow::createDocks() {
   auto* sweepPanel = new SweepPanel(session_, selection_);
   connect(sweepPanel, &SweepPanel::sweepRequested, this, &MainWindow::askSweep);
   addBelow(tr("Sweep"), QStringLiteral("sweep"), sweepPanel);
+  addBelow(tr("History"), QStringLiteral("history"), new HistoryPanel(session_, selection_));
   source_ = new SourcePanel;
   addBelow(tr("Source"), QStringLiteral("source"), source_);
   addBelow(tr("Log"), QStringLiteral("log"), log_);
