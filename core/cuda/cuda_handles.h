@@ -16,7 +16,6 @@ struct DestroyHandle {
   void operator()(cudaEvent_t event) const noexcept { cudaEventDestroy(event); }
   void operator()(cudaGraph_t graph) const noexcept { cudaGraphDestroy(graph); }
   void operator()(cudaGraphExec_t graph) const noexcept { cudaGraphExecDestroy(graph); }
-  void operator()(cudaLibrary_t library) const noexcept { cudaLibraryUnload(library); }
 };
 template <typename Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, DestroyHandle>;
@@ -25,7 +24,6 @@ using Stream = Owned<cudaStream_t>;
 using Event = Owned<cudaEvent_t>;
 using Graph = Owned<cudaGraph_t>;
 using GraphExec = Owned<cudaGraphExec_t>;
-using LoadedLibrary = Owned<cudaLibrary_t>;
 
 inline Stream makeStream() {
   cudaStream_t stream = nullptr;

@@ -26,7 +26,7 @@ class LoadedProgram {
  private:
   std::string fileName_;
   CompiledProgram program_;
-  LoadedLibrary library_;
+  cudaLibrary_t library_ = nullptr;
 };
 
 }  // namespace opscope::cuda

@@ -60,7 +60,7 @@ bool isOnePlainFile(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("--records says what a session keeps, and the session says what it has not") {
+TEST_CASE("a session keeps what --records says, and says what it has not") {
   const TemporaryFolder folder;
   for (const std::string kept : {"all", "summary", "none"}) {
     const std::string session = (folder / (kept + ".opscope")).string();

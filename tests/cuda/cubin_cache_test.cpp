@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <iterator>
 
-#include "cuda/temporary_folder.h"
+#include "base/temporary_folder.h"
 
 using namespace opscope::cuda;
 using opscope::test::TemporaryFolder;

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "temporary_folder.h"
+#include "base/temporary_folder.h"
 
 using namespace opscope;
 using namespace opscope::cuda;

@@ -5,7 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "base/error.h"
-#include "cuda/temporary_folder.h"
+#include "base/temporary_folder.h"
 
 using namespace opscope;
 using namespace opscope::cuda;

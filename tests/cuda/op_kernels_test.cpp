@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
 #include "cuda/nvrtc_compiler.h"
-#include "cuda/temporary_folder.h"
 #include "engine/new_op.h"
 #include "ops/catalogue.h"
 #include "ops/prepared.h"

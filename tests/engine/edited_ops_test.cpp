@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "cuda/temporary_folder.h"
+#include "base/temporary_folder.h"
 #include "engine/engine.h"
 #include "engine/new_op.h"
 #include "engine/running_job.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdio>
+#include <set>
 
 #include "gpu/gpu.h"
 
@@ -81,6 +82,22 @@ TEST_CASE("a graph of 100 kernels is attributed whole") {
   CHECK(std::any_of(pass.trace.launches.begin(), pass.trace.launches.end(),
                     [](const LaunchRecord& launch) { return launch.kind == LaunchKind::Graph; }));
   std::printf("GPU: graph of 100 kernels, busy %.0f ns\n", medianBusy(pass));
+}
+
+// What is loaded where something was unloaded has its handle, and the collector of records may know that by
+// its old name.
+TEST_CASE("a kernel has its own name, whatever was loaded and unloaded before it") {
+  const auto device = gpu();
+  for (int i = 0; i < 60; ++i) {
+    const std::string name = "kernel_" + std::to_string(i);
+    const std::string source = "extern \"C\" __global__ void " + name +
+                               "(float* x) { *x += " + std::to_string(i) + "; }\n" +
+                               "extern \"C\" __global__ void other_" + name + "(float* x) { *x -= 1; }\n";
+    Program program(*device, 64, {step(name, {"x"})}, 0, false, source);
+    const Pass pass = measure(*device, *program.call, {.iterations = 5});
+    requireMeasured(pass);
+    CHECK(kernelNames(pass.trace) == std::set<std::string>{name});
+  }
 }
 
 TEST_CASE("a collection that is thrown away leaves nothing behind") {

@@ -131,7 +131,7 @@ inline KernelStep step(const std::string& kernel, std::vector<std::string> args,
 /// A call of steps over two float tensors x and y of `elements` and scalars n = elements, ns.
 struct Program {
   Program(Device& device, std::int64_t elements, std::vector<KernelStep> steps, std::int64_t ns = 2000,
-          bool graph = false)
+          bool graph = false, const std::string& source = kKernels)
       : x(device.allocate(static_cast<std::size_t>(elements) * 4)),
         y(device.allocate(static_cast<std::size_t>(elements) * 4)) {
     device.fill(*x, std::byte{1});
@@ -141,7 +141,7 @@ struct Program {
     spec.scalars["n"] = {.floating = false, .integer = elements, .real = 0};
     spec.scalars["quads"] = {.floating = false, .integer = elements / 4, .real = 0};
     spec.scalars["ns"] = {.floating = false, .integer = ns, .real = 0};
-    spec.body = KernelProgram{.source = kKernels,
+    spec.body = KernelProgram{.source = source,
                               .fileName = "known_answers.cu",
                               .options = {},
                               .includeFolders = {},

@@ -5,36 +5,13 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <fstream>
 
+#include "base/temporary_folder.h"
 #include "ops/near_names.h"
 #include "small_op.h"
 
 using namespace opscope;
+using opscope::test::TemporaryFolder;
 using opscope::testing::kSmallOp;
-
-namespace {
-
-/// A folder of its own for a test, removed at its end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "opscope-ops-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
-
- private:
-  std::filesystem::path path_;
-};
-
-}  // namespace
 
 TEST_CASE("a bad file costs only its own ops", "[ops]") {
   const TemporaryFolder folder;

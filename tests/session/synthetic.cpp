@@ -2,14 +2,12 @@
 #include "session/synthetic.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <bit>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <sstream>
-#include <system_error>
 
 namespace opscope::test {
 namespace {
@@ -368,17 +366,6 @@ std::string dump(const Run& run) {
     for (const Evidence& e : f.evidence) out << e.name << e.value << e.unit << e.text;
   }
   return out.text();
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "opscope-test-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), "mkdtemp");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string readText(const std::filesystem::path& file) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/temporary_folder.h"
 #include "session/run.h"
 
 namespace opscope::test {
@@ -15,20 +16,6 @@ Run syntheticRun();
 
 /// Every field of a run as text, bit for bit: equal texts are equal runs.
 std::string dump(const Run& run);
-
-/// A folder that is gone when the test ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string readText(const std::filesystem::path& file);
 void writeText(const std::filesystem::path& file, const std::string& text);

@@ -26,6 +26,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   std::filesystem::path write(const std::string& name, const std::string& text) const {
     const auto file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
