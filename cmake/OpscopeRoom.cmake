@@ -57,7 +57,7 @@ function(opscope_test name)
   opscope_target_defaults(test_${name})
   # 4 is what Catch2 ends with when every assertion was skipped: ctest then says skipped, not passed.
   catch_discover_tests(test_${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS ${TEST_LABELS} TIMEOUT 300 SKIP_RETURN_CODE 4)
+                       PROPERTIES LABELS ${TEST_LABELS} TIMEOUT 600 SKIP_RETURN_CODE 4)
   if(TEST_LABELS STREQUAL "gpu")
     set_target_properties(test_${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib;$ORIGIN/../../lib/opscope")
     install(TARGETS test_${name} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/opscope COMPONENT gpu_tests)
