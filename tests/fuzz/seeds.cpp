@@ -73,24 +73,20 @@ void writeNsys(const std::filesystem::path& folder) {
   // Tables and values as nsys_fuzz.cpp reads them: a kind, then the value; 5 is a byte, 4 a process and a
   // thread.
   std::vector<std::uint8_t> rows;
-  const auto value = [&](std::uint8_t number) { rows.insert(rows.end(), {5, number}); };
+  const auto value = [&](int number) { rows.insert(rows.end(), {5, static_cast<std::uint8_t>(number)}); };
   const auto thread = [&] { rows.insert(rows.end(), {4, 77, 78}); };
-  for (std::uint8_t i = 0; i < 3; ++i) {
-    const auto at = static_cast<std::uint8_t>(20 + 60 * i);
+  for (int i = 0; i < 3; ++i) {
+    const int at = 20 + 60 * i;
     rows.push_back(2);  // a call
-    for (const std::uint8_t number : {at, static_cast<std::uint8_t>(at + 5), std::uint8_t{0}}) value(number);
+    for (const int number : {at, at + 5, 0}) value(number);
     thread();
-    for (const std::uint8_t number : {i, std::uint8_t{3}, std::uint8_t{0}}) value(number);
+    for (const int number : {i, 3, 0}) value(number);
     rows.push_back(0);  // its kernel
-    for (const std::uint8_t number : {static_cast<std::uint8_t>(at + 10), static_cast<std::uint8_t>(at + 30),
-                                      std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{7}, i})
-      value(number);
+    for (const int number : {at + 10, at + 30, 0, 1, 7, i}) value(number);
     thread();
-    for (const std::uint8_t number : {1, 2, 40, 1, 1, 1, 32, 1, 1, 0, 0, 0}) value(number);
+    for (const int number : {1, 2, 40, 1, 1, 1, 32, 1, 1, 0, 0, 0}) value(number);
     rows.push_back(3);  // the step around both
-    for (const std::uint8_t number :
-         {static_cast<std::uint8_t>(at - 1), static_cast<std::uint8_t>(at + 50), std::uint8_t{59}})
-      value(number);
+    for (const int number : {at - 1, at + 50, 59}) value(number);
     rows.push_back(0);
     thread();
     value(6);
