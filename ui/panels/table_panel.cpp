@@ -102,14 +102,20 @@ void TablePanel::setContents(std::size_t rows, std::vector<TableColumn> columns,
 
 // Once, by a few rows: columns that change their width at every click cannot be read. Measuring texts is
 // dear, and of a dozen tables one or two are seen: the others wait until they are.
+// Only in a table whose texts wrap does a column grow afterwards, for what came is longer: it would be a
+// tower.
 void TablePanel::sizeColumns() {
-  if (sized_ || model_->rowCount() == 0 || !isVisible()) return;
+  if ((sized_ && wraps_.empty()) || model_->rowCount() == 0 || !isVisible()) return;
+  std::vector<int> before(static_cast<std::size_t>(model_->columnCount()), 0);
+  for (int c = 0; sized_ && c < model_->columnCount(); ++c)
+    before[static_cast<std::size_t>(c)] = view_->columnWidth(c);
   sized_ = true;
   view_->resizeColumnsToContents();
   for (int c = 0; c < model_->columnCount(); ++c) {
     const int widest =
         std::find(wraps_.begin(), wraps_.end(), c) != wraps_.end() ? kWidestWhole : kWidestColumn;
-    view_->setColumnWidth(c, std::min(view_->columnWidth(c) + 12, fontMetrics().averageCharWidth() * widest));
+    const int fitting = std::min(view_->columnWidth(c) + 12, fontMetrics().averageCharWidth() * widest);
+    view_->setColumnWidth(c, std::max(fitting, before[static_cast<std::size_t>(c)]));
   }
 }
 

@@ -33,7 +33,13 @@ HistoryPlot::HistoryPlot(SessionModel& session, Selection& selection, QWidget* p
   setInteractions(QCP::iRangeZoom | QCP::iRangeDrag);
   axisRect()->setMinimumMargins(QMargins(8, 6, 12, 2));
   legend->setVisible(true);
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
+  // Above the plot: a history fills its whole width, and a legend inside hides runs.
+  axisRect()->insetLayout()->take(legend);
+  plotLayout()->insertRow(0);
+  plotLayout()->addElement(0, 0, legend);
+  plotLayout()->setRowStretchFactor(0, 0.001);
+  legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+  legend->setWrap(2);
   connect(&selection_, &Selection::changed, this, [this](const Selected& now, const Selected& before) {
     if (now.run != before.run || now.implementation() != before.implementation()) derive();
   });
@@ -83,8 +89,7 @@ void HistoryPlot::setRanges() {
   cover(middle * (1 + banded.band.share));
   x_ = QCPRange(-kBeside, static_cast<double>(history_.runs.size()) - 1 + kBeside);
   const double margin = std::max(0.12 * (high - low), 0.02 * high);
-  y_ = QCPRange(std::max(0.0, low - margin) / unitNs_,
-                (high + 1.6 * margin) / unitNs_);  // room for the legend
+  y_ = QCPRange(std::max(0.0, low - margin) / unitNs_, (high + margin) / unitNs_);
 }
 
 void HistoryPlot::rebuild() {
