@@ -22,16 +22,16 @@ Words quickAdd(const Words& more = {}) {
 }
 
 // A data folder of the test's own, which the programs inherit.
-struct DataFolder {
-  DataFolder() { setenv("OPSCOPE_DATA", folder.path().c_str(), 1); }
-  ~DataFolder() { unsetenv("OPSCOPE_DATA"); }
+struct CeilingsFolder {
+  CeilingsFolder() { setenv("OPSCOPE_DATA", folder.path().c_str(), 1); }
+  ~CeilingsFolder() { unsetenv("OPSCOPE_DATA"); }
   TemporaryFolder folder;
 };
 
 }  // namespace
 
 TEST_CASE("ceilings are measured and kept, and the next measurement has its share of them") {
-  const DataFolder data;
+  const CeilingsFolder data;
   CHECK_THAT(runOpscope(quickAdd()).out, !ContainsSubstring("efficiency"));
   const Finished ceilings =
       runOpscope({"ceilings", "--device", "host", "--measure-ms", "1", "--warmup-ms", "0", "-q"});
@@ -70,7 +70,7 @@ TEST_CASE("ceilings are measured and kept, and the next measurement has its shar
 }
 
 TEST_CASE("ceilings refuse a damaged file before they measure, and a measurement only says it") {
-  const DataFolder data;
+  const CeilingsFolder data;
   writeText(data.folder / "ceilings.json", "{");
   const Finished ceilings = runOpscope({"ceilings", "--device", "host"});
   CHECK(ceilings.exitCode == 7);
@@ -82,6 +82,6 @@ TEST_CASE("ceilings refuse a damaged file before they measure, and a measurement
 }
 
 TEST_CASE("ceilings of a device that is not there are refused") {
-  const DataFolder data;
+  const CeilingsFolder data;
   CHECK(runOpscope({"ceilings", "--device", "cuda:77"}).exitCode == 4);
 }

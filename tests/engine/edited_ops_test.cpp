@@ -49,7 +49,7 @@ Job mine() {
   return job;
 }
 
-ErrorCode codeOf(Engine& engine, const Job& job) {
+ErrorCode codeOfFailure(Engine& engine, const Job& job) {
   try {
     runJob(engine, job);
   } catch (const Error& error) {
@@ -91,7 +91,7 @@ TEST_CASE("a spec that was written again is read again, by the catalogue and by 
   REQUIRE(broken.problems.size() == 1);
   CHECK(broken.problems[0].place.file == file.string());
   CHECK(broken.problems[0].place.line > 0);
-  CHECK(codeOf(*engine, mine()) == ErrorCode::UnknownName);
+  CHECK(codeOfFailure(*engine, mine()) == ErrorCode::UnknownName);
 
   std::filesystem::remove(file);
   ops.write("other.yaml", spec("rms_norm.one_pass"));
@@ -134,7 +134,7 @@ TEST_CASE("a check compiles and verifies, and measures nothing") {
   const auto wrong = runJob(*engine, job);
   REQUIRE(wrong->implementations[0].failure);
   ops.write("mine.yaml", spec("there.is_no_such"));
-  CHECK(codeOf(*engine, job) == ErrorCode::UnknownName);
+  CHECK(codeOfFailure(*engine, job) == ErrorCode::UnknownName);
 }
 
 TEST_CASE("a new op says where its sources are, and leaves no mark of its template") {

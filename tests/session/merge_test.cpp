@@ -23,7 +23,7 @@ std::shared_ptr<const Run> runNumber(std::int64_t number) {
   return std::make_shared<const Run>(std::move(run));
 }
 
-std::size_t filesIn(const TemporaryFolder& folder) {
+std::size_t howManyFilesIn(const TemporaryFolder& folder) {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
 }
@@ -42,7 +42,7 @@ TEST_CASE("sessions are joined in their order, exactly, and a run that two have 
   REQUIRE(all.runs.size() == 3);
   for (std::int64_t i = 0; i < 3; ++i)
     CHECK(dump(*all.runs[static_cast<std::size_t>(i)]) == dump(*runNumber(i + 1)));
-  CHECK(filesIn(folder) == 3);  // nothing is left beside it
+  CHECK(howManyFilesIn(folder) == 3);  // nothing is left beside it
 }
 
 TEST_CASE("the output may be one of the inputs; another session is not replaced") {
@@ -83,6 +83,6 @@ TEST_CASE("what is no session, or of another format, is said by name and leaves 
   sqlite3_close(database);
   CHECK_THAT(failure({good, bad}), ContainsSubstring("newer Opscope") && ContainsSubstring("99"));
   CHECK_FALSE(fs::exists(out));
-  CHECK(filesIn(folder) == 2);
+  CHECK(howManyFilesIn(folder) == 2);
   CHECK_THROWS_AS(mergeSessions("/no/such/folder/out.opscope", {good}), CannotWrite);
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::size_t filesIn(const fs::path& folder) {
+std::size_t howManyIn(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("vacuuming takes out what is unused and changes nothing else") {
   const Session session = readSession(file);
   REQUIRE(session.runs.size() == 1);
   CHECK(dump(*session.runs[0]) == dump(syntheticRun()));
-  CHECK(filesIn(folder.path()) == 1);
+  CHECK(howManyIn(folder.path()) == 1);
   CHECK(vacuumSession(file, RecordsKept::All).after == sizes.after);
 }
 
@@ -104,5 +104,5 @@ TEST_CASE("vacuuming leaves alone what it cannot read") {
   CHECK_THROWS_AS(vacuumSession(file, RecordsKept::None), CannotRead);
   CHECK(before > 0);
   CHECK(samples() == before);
-  CHECK(filesIn(folder.path()) == 2);
+  CHECK(howManyIn(folder.path()) == 2);
 }
