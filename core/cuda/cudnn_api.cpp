@@ -29,15 +29,6 @@ Api load() {
       from.find("cudnnCreateTensorDescriptor", api.createTensor) &&
       from.find("cudnnDestroyTensorDescriptor", api.destroyTensor) &&
       from.find("cudnnSetTensor4dDescriptor", api.setTensor) &&
-      from.find("cudnnCreateFilterDescriptor", api.createFilter) &&
-      from.find("cudnnDestroyFilterDescriptor", api.destroyFilter) &&
-      from.find("cudnnSetFilter4dDescriptor", api.setFilter) &&
-      from.find("cudnnCreateConvolutionDescriptor", api.createConvolution) &&
-      from.find("cudnnDestroyConvolutionDescriptor", api.destroyConvolution) &&
-      from.find("cudnnSetConvolution2dDescriptor", api.setConvolution) &&
-      from.find("cudnnSetConvolutionMathType", api.setConvolutionMath) &&
-      from.find("cudnnFindConvolutionForwardAlgorithmEx", api.findConvolution) &&
-      from.find("cudnnConvolutionForward", api.convolve) &&
       from.find("cudnnCreatePoolingDescriptor", api.createPooling) &&
       from.find("cudnnDestroyPoolingDescriptor", api.destroyPooling) &&
       from.find("cudnnSetPooling2dDescriptor", api.setPooling) &&
@@ -47,7 +38,13 @@ Api load() {
       from.find("cudnnDestroyReduceTensorDescriptor", api.destroyReduction) &&
       from.find("cudnnSetReduceTensorDescriptor", api.setReduction) &&
       from.find("cudnnGetReductionWorkspaceSize", api.reductionWorkspace) &&
-      from.find("cudnnReduceTensor", api.reduce);
+      from.find("cudnnReduceTensor", api.reduce) &&
+      from.find("cudnnBackendCreateDescriptor", api.createNode) &&
+      from.find("cudnnBackendDestroyDescriptor", api.destroyNode) &&
+      from.find("cudnnBackendFinalize", api.finalizeNode) &&
+      from.find("cudnnBackendSetAttribute", api.setAttribute) &&
+      from.find("cudnnBackendGetAttribute", api.getAttribute) &&
+      from.find("cudnnBackendExecute", api.execute);
   if (!complete)
     throw NotSupported(fmt::format("cuDNN in {} lacks functions of version 9", from.path()),
                        "Install cuDNN 9, or set CUDNN_PATH to the folder that has it in lib.");

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,16 +12,14 @@
 
 namespace opscope::cuda::cudnn {
 
-// What is used of cuDNN 9's interface for single operations. Its headers come with a package of its own,
-// which building shall not need; where they are, a test compares.
+// What is used of cuDNN 9: single operations by the older interface, and graphs (cuda/cudnn_graph.h). Its
+// headers come with a package of its own, which building shall not need; where they are, a test compares.
 using Handle = struct OpaqueHandle*;
 using Descriptor = void*;
 using Status = int;
 
 enum class DataType : int { Float = 0, Half = 2, BFloat16 = 9 };
 enum class Format : int { Nchw = 0 };
-enum class ConvolutionMode : int { CrossCorrelation = 1 };
-enum class MathType : int { Default = 0, TensorOp = 1 };
 enum class PoolingMode : int { Max = 0 };
 enum class NanPropagation : int { None = 0, Propagate = 1 };
 enum class SoftmaxAlgorithm : int { Accurate = 1, Log = 2 };
@@ -30,20 +29,7 @@ enum class ReduceOp : int { Add = 0, Max = 3, Average = 5, Norm2 = 7 };
 enum class ReduceIndices : int { None = 0 };
 enum class IndicesType : int { Bits32 = 0 };
 
-inline constexpr int kConvolutionAlgorithms = 8;
-inline constexpr int kConvolutionTries = 2 * kConvolutionAlgorithms;  ///< each with both kinds of arithmetic
 inline constexpr Status kSuccess = 0;
-
-/// cudnnConvolutionFwdAlgoPerf_t
-struct ConvolutionTime {
-  int algorithm;
-  Status status;
-  float milliseconds;
-  std::size_t workspace;
-  int determinism;
-  MathType math;
-  int reserved[3];
-};
 
 /// The functions used; opened on first use.
 struct Api {
@@ -57,20 +43,6 @@ struct Api {
   Status (*createTensor)(Descriptor*) = nullptr;
   Status (*destroyTensor)(Descriptor) = nullptr;
   Status (*setTensor)(Descriptor, Format, DataType, int n, int c, int h, int w) = nullptr;
-  Status (*createFilter)(Descriptor*) = nullptr;
-  Status (*destroyFilter)(Descriptor) = nullptr;
-  Status (*setFilter)(Descriptor, DataType, Format, int k, int c, int h, int w) = nullptr;
-  Status (*createConvolution)(Descriptor*) = nullptr;
-  Status (*destroyConvolution)(Descriptor) = nullptr;
-  Status (*setConvolution)(Descriptor, int padHeight, int padWidth, int strideHeight, int strideWidth,
-                           int dilationHeight, int dilationWidth, ConvolutionMode, DataType) = nullptr;
-  Status (*setConvolutionMath)(Descriptor, MathType) = nullptr;
-  Status (*findConvolution)(Handle, Descriptor x, const void*, Descriptor w, const void*,
-                            Descriptor convolution, Descriptor y, void*, int asked, int* returned,
-                            ConvolutionTime*, void* workspace, std::size_t workspaceBytes) = nullptr;
-  Status (*convolve)(Handle, const void* alpha, Descriptor x, const void*, Descriptor w, const void*,
-                     Descriptor convolution, int algorithm, void* workspace, std::size_t workspaceBytes,
-                     const void* beta, Descriptor y, void*) = nullptr;
   Status (*createPooling)(Descriptor*) = nullptr;
   Status (*destroyPooling)(Descriptor) = nullptr;
   Status (*setPooling)(Descriptor, PoolingMode, NanPropagation, int windowHeight, int windowWidth,
@@ -92,6 +64,13 @@ struct Api {
   Status (*reduce)(Handle, Descriptor reduction, void* indices, std::size_t indicesBytes, void* workspace,
                    std::size_t workspaceBytes, const void* alpha, Descriptor x, const void*, const void* beta,
                    Descriptor y, void*) = nullptr;
+  Status (*createNode)(int kind, Descriptor*) = nullptr;
+  Status (*destroyNode)(Descriptor) = nullptr;
+  Status (*finalizeNode)(Descriptor) = nullptr;
+  Status (*setAttribute)(Descriptor, int name, int type, std::int64_t count, const void*) = nullptr;
+  Status (*getAttribute)(Descriptor, int name, int type, std::int64_t asked, std::int64_t* count,
+                         void*) = nullptr;
+  Status (*execute)(Handle, Descriptor plan, Descriptor pack) = nullptr;
 
   /// Throws NotSupported when cuDNN 9 is not on this machine: only the implementations of that name need it.
   static const Api& get();

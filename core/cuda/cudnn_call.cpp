@@ -4,23 +4,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <map>
-#include <span>
 
 #include "base/error.h"
 #include "cuda/cuda_memory.h"
-#include "cuda/cuda_timer.h"
 #include "cuda/cudnn_api.h"
+#include "cuda/cudnn_convolution.h"
+#include "cuda/cudnn_spec.h"
 #include "cuda/kernel_arguments.h"
 
 namespace opscope::cuda {
 namespace {
 
 using cudnn::Api;
+using cudnn::sizeOf;
+using cudnn::tensorOf;
+using cudnn::typeOf;
+using cudnn::wholeNumber;
 using Described = std::shared_ptr<void>;
 
 Described created(const Api& api, cudnn::Status (*create)(cudnn::Descriptor*),
@@ -28,42 +30,6 @@ Described created(const Api& api, cudnn::Status (*create)(cudnn::Descriptor*),
   cudnn::Descriptor descriptor = nullptr;
   api.check(create(&descriptor), "describing the call");
   return {descriptor, destroy};
-}
-
-cudnn::DataType typeOf(const CallSpec& spec, DType dtype) {
-  switch (dtype) {
-    case DType::Float32:
-      return cudnn::DataType::Float;
-    case DType::Float16:
-      return cudnn::DataType::Half;
-    case DType::BFloat16:
-      return cudnn::DataType::BFloat16;
-    default:
-      throw NotSupported(fmt::format("{}: cuDNN is not called for {} here", spec.label, nameOf(dtype)),
-                         "Choose float32, float16 or bfloat16.");
-  }
-}
-
-int sizeOf(const CallSpec& spec, std::int64_t size) {
-  if (size < 0 || size > std::numeric_limits<int>::max())
-    throw NotSupported(fmt::format("{}: cuDNN takes sizes of at most 31 bits, not {}", spec.label, size),
-                       "Choose another implementation or shape.");
-  return static_cast<int>(size);
-}
-
-int wholeNumber(const CallSpec& spec, const char* name) {
-  const auto found = spec.scalars.find(name);
-  if (found == spec.scalars.end() || found->second.floating)
-    throw BadInput(fmt::format("{}: cuDNN needs a whole number '{}'", spec.label, name));
-  return sizeOf(spec, found->second.integer);
-}
-
-const TensorArg& tensorOf(const CallSpec& spec, const char* name, std::size_t dims) {
-  const TensorArg& tensor = tensorNamed(spec, name);
-  if (tensor.shape.size() != dims)
-    throw BadInput(fmt::format("{}: '{}' is [{}], cuDNN needs {} dimensions", spec.label, name,
-                               fmt::join(tensor.shape, ", "), dims));
-  return tensor;
 }
 
 void requireShape(const CallSpec& spec, const TensorArg& tensor, const std::vector<std::int64_t>& shape) {
@@ -87,7 +53,7 @@ constexpr float kZero = 0;
 /// A prepared operation: `run` issues it by the handle, which is set to the call's stream.
 class CudnnCall final : public Call {
  public:
-  using Run = std::function<cudnn::Status(cudnn::Handle)>;
+  using Run = cudnn::Run;
   /// `prepare` makes `run`; it may use the handle, for searching.
   CudnnCall(CudaContext& context, const CallSpec& spec, const std::function<Run(cudnn::Handle)>& prepare)
       : context_(context), api_(Api::get()), what_("running cuDNN for " + spec.label) {
@@ -120,81 +86,6 @@ class CudnnCall final : public Call {
   Run run_;  ///< holds descriptors and workspace: goes before the handle
   cudaStream_t stream_ = nullptr;
 };
-
-// The shortest of a few calls after the first ones, which load code.
-Ns quickestOf(const Api& api, const CudnnCall::Run& run, cudnn::Handle handle) {
-  constexpr int kFirst = 2, kTimed = 5;
-  cudaStream_t stream = nullptr;
-  api.check(api.getStream(handle, &stream), "reading its stream");
-  Ns quickest = std::numeric_limits<Ns>::max();
-  for (int i = 0; i < kFirst + kTimed; ++i) {
-    CudaTimer timer(stream);
-    timer.start();
-    if (run(handle) != cudnn::kSuccess) return std::numeric_limits<Ns>::max();
-    timer.stop();
-    if (const Ns took = timer.elapsed(); i >= kFirst) quickest = std::min(quickest, took);
-  }
-  return quickest;
-}
-
-CudnnCall::Run convolution(const Api& api, const CallSpec& spec, cudnn::Handle handle) {
-  const TensorArg &x = tensorOf(spec, "x", 4), &w = tensorOf(spec, "w", 4), &y = tensorOf(spec, "y", 4);
-  const auto shapeOf = [](const TensorArg& t) {
-    return std::array{t.shape[0], t.shape[1], t.shape[2], t.shape[3]};
-  };
-  const Described xs = described(api, spec, x.dtype, shapeOf(x)),
-                  ys = described(api, spec, y.dtype, shapeOf(y));
-  const Described ws = created(api, api.createFilter, api.destroyFilter);
-  api.check(api.setFilter(ws.get(), typeOf(spec, w.dtype), cudnn::Format::Nchw, sizeOf(spec, w.shape[0]),
-                          sizeOf(spec, w.shape[1]), sizeOf(spec, w.shape[2]), sizeOf(spec, w.shape[3])),
-            "describing the call");
-  const Described how = created(api, api.createConvolution, api.destroyConvolution);
-  const int padding = wholeNumber(spec, "padding"), stride = wholeNumber(spec, "stride"),
-            dilation = wholeNumber(spec, "dilation");
-  api.check(api.setConvolution(how.get(), padding, padding, stride, stride, dilation, dilation,
-                               cudnn::ConvolutionMode::CrossCorrelation, cudnn::DataType::Float),
-            "describing the convolution");
-  const cudnn::MathType math =
-      x.dtype == DType::Float32 ? cudnn::MathType::Default : cudnn::MathType::TensorOp;
-  api.check(api.setConvolutionMath(how.get(), math), "describing the convolution");
-
-  constexpr std::size_t kMostWorkspace = std::size_t{256} << 20;
-  std::array<cudnn::ConvolutionTime, cudnn::kConvolutionTries> times{};
-  int tried = 0;
-  {
-    const CudaMemory workspace(kMostWorkspace);
-    api.check(api.findConvolution(handle, xs.get(), x.memory->address(), ws.get(), w.memory->address(),
-                                  how.get(), ys.get(), y.memory->address(), cudnn::kConvolutionTries, &tried,
-                                  times.data(), workspace.address(), workspace.bytes()),
-              "looking for an algorithm for " + spec.label);
-  }
-  const auto runOf = [&](const cudnn::ConvolutionTime& way) -> CudnnCall::Run {
-    const auto workspace = std::make_shared<CudaMemory>(way.workspace);
-    return [=, &api, algorithm = way.algorithm, from = x.memory->address(), by = w.memory->address(),
-            to = y.memory->address()](cudnn::Handle h) {
-      return api.convolve(h, &kOne, xs.get(), from, ws.get(), by, how.get(), algorithm, workspace->address(),
-                          workspace->bytes(), &kZero, ys.get(), to);
-    };
-  };
-  // cuDNN's search runs each algorithm once, the loading of its code included: the order of its times differs
-  // from search to search, by ten times and more.
-  const cudnn::ConvolutionTime* best = nullptr;
-  Ns bestTime = std::numeric_limits<Ns>::max();
-  for (const cudnn::ConvolutionTime& way : std::span(times).first(static_cast<std::size_t>(tried))) {
-    if (way.status != cudnn::kSuccess) continue;
-    api.check(api.setConvolutionMath(how.get(), way.math), "describing the convolution");
-    const Ns time = quickestOf(api, runOf(way), handle);
-    if (time >= bestTime) continue;
-    best = &way;
-    bestTime = time;
-  }
-  if (best == nullptr)
-    throw NotSupported(
-        fmt::format("{}: cuDNN has no algorithm for this convolution in {}", spec.label, nameOf(x.dtype)),
-        "Choose another implementation, dtype or shape.");
-  api.check(api.setConvolutionMath(how.get(), best->math), "describing the convolution");
-  return runOf(*best);
-}
 
 CudnnCall::Run maxPooling(const Api& api, const CallSpec& spec, cudnn::Handle) {
   const TensorArg &x = tensorOf(spec, "x", 3), &y = tensorOf(spec, "y", 3);
@@ -276,7 +167,7 @@ CudnnCall::Run reductionBy(const Api& api, const CallSpec& spec, cudnn::Handle h
 
 const std::map<std::string, Prepare, std::less<>>& functions() {
   static const std::map<std::string, Prepare, std::less<>> known{
-      {"cudnn.conv2d", convolution},
+      {"cudnn.conv2d", cudnn::convolution},
       {"cudnn.max_pool2d", maxPooling},
       {"cudnn.softmax", softmaxBy<cudnn::SoftmaxAlgorithm::Accurate>},
       {"cudnn.log_softmax", softmaxBy<cudnn::SoftmaxAlgorithm::Log>},
