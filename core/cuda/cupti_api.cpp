@@ -44,6 +44,7 @@ std::optional<CuptiApi> CuptiApi::load(std::string& why) {
   need("cuptiGetCallbackName", api.getCallbackName);
   need("cuptiSubscribe", api.subscribe);
   need("cuptiUnsubscribe", api.unsubscribe);
+  need("cuptiEnableCallback", api.enableCallback);
   need("cuptiActivityRegisterCallbacks", api.registerCallbacks);
   need("cuptiActivityEnable", api.enable);
   need("cuptiActivityDisable", api.disable);

@@ -27,6 +27,7 @@ struct CuptiApi {
   decltype(&cuptiGetCallbackName) getCallbackName = nullptr;
   decltype(&cuptiSubscribe) subscribe = nullptr;
   decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
+  decltype(&cuptiEnableCallback) enableCallback = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) registerCallbacks = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;

@@ -143,6 +143,7 @@ Trace CuptiCollector::close() {
   disableAll();
   popAll();
   const bool outOfMemory = process_.detach();
+  process_.release();
   open_ = false;
   Trace trace = reader_->take();
   if (popRefused_ != CUPTI_SUCCESS) refuse(std::exchange(popRefused_, CUPTI_SUCCESS), "ending a label");
@@ -161,6 +162,7 @@ void CuptiCollector::discard() noexcept {
   disableAll();
   popAll();
   process_.detach();
+  process_.release();
   open_ = false;
   try {
     reader_->take();

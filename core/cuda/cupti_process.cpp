@@ -12,13 +12,12 @@
 
 #include "base/error.h"
 #include "cuda/cupti_records.h"
+#include "cuda/empty_calls.h"
 
 namespace opscope::cuda {
 namespace {
 
 constexpr std::size_t kAlignment = 64;  // CUPTI asks for 8; a cache line keeps its writes off our data
-
-void CUPTIAPI ignoreCallback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
 }  // namespace
 
@@ -50,7 +49,7 @@ void CuptiProcess::claim() {
   if (!api_)
     throw DeviceUnavailable(missing_ + ", so nothing can be recorded",
                             "Install CUPTI (cuda-cupti) or set CUDA_HOME to a CUDA toolkit.");
-  CUpti_SubscriberHandle handle{};
+  if (subscribed_) return;  // by a measurement that is being recorded: attach() refuses a second one
   CUptiResult result = CUPTI_SUCCESS;
   std::string holder;
 #ifdef CUpti_SubscriberParams_STRUCT_SIZE
@@ -61,11 +60,11 @@ void CuptiProcess::claim() {
     params.subscriberName = "opscope";
     params.oldSubscriberName = name.data();
     params.oldSubscriberSize = name.size();
-    result = api_->subscribeV2(&handle, ignoreCallback, nullptr, &params);
+    result = api_->subscribeV2(&subscriber_, &noticeEmptyCall, nullptr, &params);
     holder = name.data();
   } else
 #endif
-    result = api_->subscribe(&handle, ignoreCallback, nullptr);
+    result = api_->subscribe(&subscriber_, &noticeEmptyCall, nullptr);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
     throw DeviceUnavailable(fmt::format("{} holds CUPTI in this process, and only one tool can",
                                         holder.empty() ? std::string("Another tool") : "\"" + holder + "\""),
@@ -75,14 +74,39 @@ void CuptiProcess::claim() {
   if (result != CUPTI_SUCCESS)
     throw DeviceUnavailable(fmt::format("CUPTI cannot be used: {}", api_->textOf(result)),
                             "Check that the driver and CUPTI belong together.");
-  // Only asked for: records need no subscriber, and who comes after us in this process may need the one that
-  // there can be.
-  api_->unsubscribe(handle);
+  subscribed_ = true;
+  // A function that this driver does not have is refused, and called by nobody.
+  for (const SizedApi& api : sizedApis()) api_->enableCallback(1, subscriber_, api.domain, api.id);
   registered_ = api_->registerCallbacks(&requestBuffer, &completeBuffer);
-  if (registered_ != CUPTI_SUCCESS)
-    throw DeviceUnavailable(
-        fmt::format("CUPTI does not take our record buffers: {}", api_->textOf(registered_)),
-        "Run without another CUPTI tool in this process.");
+  if (registered_ == CUPTI_SUCCESS) return;
+  unsubscribe();
+  throw DeviceUnavailable(
+      fmt::format("CUPTI does not take our record buffers: {}", api_->textOf(registered_)),
+      "Run without another CUPTI tool in this process.");
+}
+
+void CuptiProcess::release() noexcept {
+  const std::lock_guard lock(setup_);
+  unsubscribe();
+}
+
+void CuptiProcess::unsubscribe() noexcept {
+  if (std::exchange(subscribed_, false)) api_->unsubscribe(subscriber_);
+}
+
+// On the thread that calls, before the call is made.
+void CUPTIAPI CuptiProcess::noticeEmptyCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                            const void* data) {
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (call.callbackSite != CUPTI_API_ENTER || sizeAsked(domain, id, call.functionParams) != 0) return;
+  CuptiProcess& process = instance();
+  const std::lock_guard lock(process.mutex_);
+  if (process.reader_ == nullptr) return;
+  try {
+    process.reader_->addEmpty(call.correlationId);
+  } catch (...) {
+    process.outOfMemory_ = true;  // said by close(): an exception must not enter CUPTI
+  }
 }
 
 bool CuptiProcess::attach(RecordReader& reader, std::int64_t bufferBytes) {

@@ -29,10 +29,13 @@ class CuptiProcess {
   const CuptiApi* api() const { return api_ ? &*api_ : nullptr; }
   const std::string& missing() const { return missing_; }
 
-  /// Makes sure that no other tool holds CUPTI, by becoming its one subscriber for a moment, and hands it our
-  /// buffers. Before every collection: another user of this process (a profiler of PyTorch's) may have had
-  /// both since. Throws DeviceUnavailable, naming the tool where CUPTI tells.
+  /// Makes sure that no other tool holds CUPTI, by becoming its one subscriber, and hands it our buffers.
+  /// Before every collection: another user of this process (a profiler of PyTorch's) may have had both since.
+  /// Throws DeviceUnavailable, naming the tool where CUPTI tells. Until release() the reader hears of empty
+  /// calls.
   void claim();
+  /// Records need no subscriber, and who comes after us in this process may need the one that there can be.
+  void release() noexcept;
 
   /// Lends the process's records to one reader at a time; false when another one has them.
   bool attach(RecordReader& reader, std::int64_t bufferBytes);
@@ -47,15 +50,20 @@ class CuptiProcess {
 
  private:
   CuptiProcess() = default;
+  void unsubscribe() noexcept;
   static void CUPTIAPI requestBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* maxRecords);
   static void CUPTIAPI completeBuffer(CUcontext context, std::uint32_t streamId, std::uint8_t* buffer,
                                       std::size_t size, std::size_t validSize);
+  static void CUPTIAPI noticeEmptyCall(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                       const void* data);
 
   std::mutex setup_;
   bool prepared_ = false;
   std::optional<CuptiApi> api_;
   std::string missing_;
   CUptiResult registered_ = CUPTI_SUCCESS;
+  CUpti_SubscriberHandle subscriber_{};
+  bool subscribed_ = false;
 
   std::mutex mutex_;
   RecordReader* reader_ = nullptr;

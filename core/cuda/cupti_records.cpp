@@ -203,6 +203,10 @@ std::uint32_t RecordReader::kernelName(const char* mangled) {
 
 Trace RecordReader::take() {
   kernelNames_.clear();
+  if (!empty_.empty())
+    std::erase_if(trace_.launches,
+                  [&](const LaunchRecord& call) { return empty_.contains(call.correlationId); });
+  empty_.clear();
   return std::exchange(trace_, Trace{});
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cuda/launch_apis.h"
 #include "trace/trace.h"
@@ -21,6 +22,9 @@ class RecordReader {
 
   /// Kinds that are not collected are ignored.
   void add(const CUpti_Activity& record);
+  /// The call of this correlation id asks for nothing to be done, so no record will come of it: it is no
+  /// launch.
+  void addEmpty(std::uint32_t correlationId) { empty_.insert(correlationId); }
   /// What was added since the last take().
   Trace take();
 
@@ -40,6 +44,7 @@ class RecordReader {
   const ApiTable& runtimeApis_;
   const ApiTable& driverApis_;
   Trace trace_;
+  std::unordered_set<std::uint32_t> empty_;  // by correlation id
   std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> kernelNames_;  // by mangled name
 };
 

@@ -32,6 +32,7 @@ void RangeProfiler::require(CUptiResult result, const char* doing) const {
 
 void RangeProfiler::load() {
   process_.claim();
+  process_.release();
   if (!api_) api_ = RangeProfilerApi::load(cupti());
   CUpti_Profiler_Initialize_Params begun{};
   begun.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;

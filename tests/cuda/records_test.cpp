@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "cuda/empty_calls.h"
+
 using namespace opscope;
 using cuda::ApiTable;
 using cuda::RecordReader;
@@ -70,6 +72,47 @@ TEST_CASE("kernel records are copied field by field, names and shapes interned")
   REQUIRE(trace.shapes.size() == 2);
   CHECK(trace.shapes[0] == LaunchShape{2, 3, 4, 128, 1, 1, 255, 1024, 2048});
   CHECK(reader.take().kernels.empty());
+}
+
+TEST_CASE("a call that asks for nothing is no launch") {
+  RecordReader reader(kRuntime, kDriver);
+  CUpti_ActivityAPI call{};
+  call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+  call.cbid = 1;
+  for (const std::uint32_t id : {7U, 8U, 9U}) {
+    call.correlationId = id;
+    add(reader, call);
+  }
+  reader.addEmpty(8);
+  const Trace trace = reader.take();
+  REQUIRE(trace.launches.size() == 2);
+  CHECK(trace.launches[0].correlationId == 7);
+  CHECK(trace.launches[1].correlationId == 9);
+  // Correlation ids start again in another context: what was empty once says nothing of the next pass.
+  call.correlationId = 8;
+  add(reader, call);
+  CHECK(reader.take().launches.size() == 1);
+}
+
+TEST_CASE("the size of a fill or copy is read from the arguments of the call") {
+  cudaMemsetAsync_v3020_params fill{};
+  fill.count = 4096;
+  constexpr auto kFill = CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020;
+  CHECK(cuda::sizeAsked(CUPTI_CB_DOMAIN_RUNTIME_API, kFill, &fill) == 4096);
+  fill.count = 0;
+  CHECK(cuda::sizeAsked(CUPTI_CB_DOMAIN_RUNTIME_API, kFill, &fill) == 0);
+  cudaMemcpyAsync_ptsz_v7000_params copy{};
+  copy.count = 12;
+  CHECK(cuda::sizeAsked(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000,
+                        &copy) == 12);
+  cuMemsetD32Async_params words{};
+  words.N = 3;
+  CHECK(cuda::sizeAsked(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async, &words) == 3);
+  // The same number in the other domain is another function; a launch has no size.
+  CHECK_FALSE(cuda::sizeAsked(CUPTI_CB_DOMAIN_DRIVER_API, kFill, &fill));
+  CHECK_FALSE(
+      cuda::sizeAsked(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, &fill));
+  CHECK_FALSE(cuda::sizeAsked(CUPTI_CB_DOMAIN_RUNTIME_API, kFill, nullptr));
 }
 
 TEST_CASE("only launches that succeeded are kept of the API records") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime_api.h>
+
 #include <catch2/catch_approx.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cstdio>
@@ -63,6 +65,35 @@ TEST_CASE("busy does not depend on the size of the record buffers") {
   // 1 %, but at least two ticks: the median is a whole number of them.
   const double margin = std::max(0.01 * busy[1], 2.0 * static_cast<double>(device->info().timestampTick));
   for (const double value : busy) CHECK(value == Catch::Approx(busy[1]).margin(margin));
+}
+
+TEST_CASE("fills and copies of nothing are no launches without records") {
+  const auto device = gpu();
+  Program program(*device, kElements, threeKernels());
+  struct WithNothing final : Call {
+    explicit WithNothing(Call& call) : inner(call) {
+      REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+      REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+    }
+    ~WithNothing() override {
+      cudaFree(memory);
+      cudaStreamDestroy(stream);
+    }
+    WithNothing(const WithNothing&) = delete;
+    WithNothing& operator=(const WithNothing&) = delete;
+    void issue() override {
+      cudaMemsetAsync(memory, 0, 0, stream);
+      inner.issue();
+      cudaMemcpyAsync(memory, static_cast<char*>(memory) + 2048, 0, cudaMemcpyDeviceToDevice, stream);
+    }
+    Call& inner;
+    cudaStream_t stream = nullptr;
+    void* memory = nullptr;
+  } call(*program.call);
+  const Pass pass = measure(*device, call);
+  requireMeasured(pass);
+  for (const Sample& sample : pass.samples) CHECK(sample.kernels == 3);
+  for (const LaunchRecord& launch : pass.trace.launches) CHECK(launch.kind == LaunchKind::Kernel);
 }
 
 TEST_CASE("busy does not depend on a host that sleeps inside the call") {
