@@ -14,7 +14,7 @@ namespace {
 
 // It gives up by itself after 20 ms, so that a host that died or was stopped never leaves a kernel that
 // spins.
-constexpr const char* kSource = R"(
+constexpr const char* kPingSource = R"(
 extern "C" __global__ void opscope_clock_ping(volatile unsigned* running, const volatile unsigned* release) {
   unsigned long long start, now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
@@ -25,7 +25,7 @@ extern "C" __global__ void opscope_clock_ping(volatile unsigned* running, const 
   } while (*release == 0 && now - start < 20000000ull);
 }
 )";
-constexpr const char* kKernel = "opscope_clock_ping";
+constexpr const char* kPingKernel = "opscope_clock_ping";
 constexpr Ns kPatience = 20 * kMillisecond;
 
 }  // namespace
@@ -38,13 +38,13 @@ struct ClockPing::Mailbox {
 
 ClockPing::ClockPing(CudaContext& context) : context_(context) {
   try {
-    program_.emplace(context.compiler(), KernelSource{.source = kSource,
+    program_.emplace(context.compiler(), KernelSource{.source = kPingSource,
                                                       .fileName = "opscope_clock_ping.cu",
                                                       .options = {},
                                                       .includeFolders = {},
-                                                      .kernels = {kKernel},
+                                                      .kernels = {kPingKernel},
                                                       .architecture = context.architecture()});
-    kernel_ = program_->kernel(kKernel).handle;
+    kernel_ = program_->kernel(kPingKernel).handle;
     void* memory = nullptr;
     check(cudaHostAlloc(&memory, sizeof(Mailbox), cudaHostAllocMapped), "allocating mapped host memory");
     mailbox_ = new (memory) Mailbox;

@@ -58,7 +58,7 @@ struct CublasApi {
   }
 };
 
-cudaDataType_t typeOf(const CallSpec& spec, DType dtype) {
+cudaDataType_t groupedTypeOf(const CallSpec& spec, DType dtype) {
   switch (dtype) {
     case DType::Float32:
       return CUDA_R_32F;
@@ -77,7 +77,7 @@ class GroupedCall final : public Call {
   GroupedCall(CudaContext& context, const CallSpec& spec)
       : context_(context), api_(CublasApi::get()), what_("running cuBLAS for " + spec.label) {
     const GroupedProduct grouped = groupedProductOf(context, spec);
-    type_ = typeOf(spec, grouped.a->dtype);
+    type_ = groupedTypeOf(spec, grouped.a->dtype);
     if (std::max({grouped.n, grouped.k, grouped.a->shape[0]}) > std::numeric_limits<int>::max())
       throw NotSupported(fmt::format("{}: cuBLAS takes sizes of at most 31 bits", spec.label),
                          "Choose another implementation or shape.");

@@ -91,7 +91,7 @@ struct DestroyLt {
 template <typename Handle>
 using OwnedLt = std::unique_ptr<std::remove_pointer_t<Handle>, DestroyLt>;
 
-cudaDataType_t typeOf(const CallSpec& spec, DType dtype) {
+cudaDataType_t matmulTypeOf(const CallSpec& spec, DType dtype) {
   switch (dtype) {
     case DType::Float32:
       return CUDA_R_32F;
@@ -215,7 +215,7 @@ OwnedLt<cublasLtMatrixLayout_t> GemmCall::layout(const CallSpec& spec, const Ten
   const std::size_t dims = tensor.shape.size();
   const std::int64_t rows = tensor.shape[dims - 2], columns = tensor.shape[dims - 1];
   // A row-major matrix is the column-major form of its transpose.
-  api_.check(api_.layoutCreate(&made, typeOf(spec, tensor.dtype), static_cast<std::uint64_t>(columns),
+  api_.check(api_.layoutCreate(&made, matmulTypeOf(spec, tensor.dtype), static_cast<std::uint64_t>(columns),
                                static_cast<std::uint64_t>(rows), columns),
              "describing a matrix");
   OwnedLt<cublasLtMatrixLayout_t> owned(made);

@@ -21,7 +21,6 @@ namespace {
 using cudnn::Api;
 using cudnn::sizeOf;
 using cudnn::tensorOf;
-using cudnn::typeOf;
 using cudnn::wholeNumber;
 using Described = std::shared_ptr<void>;
 
@@ -41,9 +40,10 @@ void requireShape(const CallSpec& spec, const TensorArg& tensor, const std::vect
 Described described(const Api& api, const CallSpec& spec, DType dtype,
                     const std::array<std::int64_t, 4>& shape) {
   Described tensor = created(api, api.createTensor, api.destroyTensor);
-  api.check(api.setTensor(tensor.get(), cudnn::Format::Nchw, typeOf(spec, dtype), sizeOf(spec, shape[0]),
-                          sizeOf(spec, shape[1]), sizeOf(spec, shape[2]), sizeOf(spec, shape[3])),
-            "describing the call");
+  api.check(
+      api.setTensor(tensor.get(), cudnn::Format::Nchw, cudnn::typeOf(spec, dtype), sizeOf(spec, shape[0]),
+                    sizeOf(spec, shape[1]), sizeOf(spec, shape[2]), sizeOf(spec, shape[3])),
+      "describing the call");
   return tensor;
 }
 

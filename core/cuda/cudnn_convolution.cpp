@@ -94,8 +94,7 @@ bool roundsMoreThanAsked(const Node& config, DType dtype) {
 // that gets the handle of one that is gone that one's name.
 void keepLoaded(const Node& plan) {
   static std::mutex mutex;
-  static auto& plans =
-      *new std::vector<Node>;  // NOLINT(cppcoreguidelines-owning-memory): outlives the driver
+  static auto& plans = *new std::vector<Node>;  // outlives the driver
   const std::lock_guard lock(mutex);
   plans.push_back(plan);
 }

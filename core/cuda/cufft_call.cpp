@@ -61,7 +61,7 @@ struct CufftApi {
   }
 };
 
-void check(Result result, std::string_view doing) {
+void checkFft(Result result, std::string_view doing) {
   if (result == Result::Success) [[likely]]
     return;
   const std::string message = fmt::format("cuFFT failed while {}: error {}", doing, static_cast<int>(result));
@@ -86,11 +86,11 @@ class FftCall final : public Call {
     from_ = static_cast<float2*>(x.memory->address());
     to_ = static_cast<float2*>(y.memory->address());
     int points = static_cast<int>(x.shape[1]);
-    check(api_.planMany(&plan_, 1, &points, nullptr, 1, points, nullptr, 1, points, kComplexToComplex,
-                        static_cast<int>(x.shape[0])),
-          "planning");
+    checkFft(api_.planMany(&plan_, 1, &points, nullptr, 1, points, nullptr, 1, points, kComplexToComplex,
+                           static_cast<int>(x.shape[0])),
+             "planning");
     try {
-      check(api_.setStream(plan_, context.main()), "planning");
+      checkFft(api_.setStream(plan_, context.main()), "planning");
       // The kernels' code is loaded by their first launch. Only y is written, which every call overwrites
       // whole.
       issue();
@@ -101,7 +101,7 @@ class FftCall final : public Call {
     }
   }
   ~FftCall() override { api_.destroy(plan_); }
-  void issue() override { check(api_.execC2C(plan_, from_, to_, kForward), what_); }
+  void issue() override { checkFft(api_.execC2C(plan_, from_, to_, kForward), what_); }
 
  private:
   const CufftApi& api_;

@@ -12,7 +12,7 @@ namespace {
 
 // Words are mixed with their places (by the finaliser of SplitMix64), so that words that change places show,
 // and added, so that their order does not matter. What is left after the last word is a word of its own.
-constexpr const char* kSource = R"(
+constexpr const char* kFingerprintSource = R"(
 typedef unsigned long long u64;
 __device__ u64 mixed(u64 z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -34,20 +34,20 @@ extern "C" __global__ void opscope_fingerprint(const unsigned char* bytes, long 
   if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }
 )";
-constexpr const char* kKernel = "opscope_fingerprint";
-constexpr unsigned kThreads = 512;
+constexpr const char* kFingerprintKernel = "opscope_fingerprint";
+constexpr unsigned kSumThreads = 512;
 
 }  // namespace
 
 Fingerprint::Fingerprint(CudaContext& context) : context_(context), sum_(sizeof(std::uint64_t)) {
   try {
-    program_.emplace(context.compiler(), KernelSource{.source = kSource,
+    program_.emplace(context.compiler(), KernelSource{.source = kFingerprintSource,
                                                       .fileName = "opscope_fingerprint.cu",
                                                       .options = {},
                                                       .includeFolders = {},
-                                                      .kernels = {kKernel},
+                                                      .kernels = {kFingerprintKernel},
                                                       .architecture = context.architecture()});
-    kernel_ = program_->kernel(kKernel).handle;
+    kernel_ = program_->kernel(kFingerprintKernel).handle;
   } catch (const DeviceLost&) {
     throw;
   } catch (const Error& error) {
@@ -63,7 +63,7 @@ std::optional<std::uint64_t> Fingerprint::of(const DeviceMemory& memory) {
   std::array<void*, 3> arguments{static_cast<void*>(&bytes), &count, static_cast<void*>(&sum)};
   cudaLaunchConfig_t config{};
   config.gridDim = {static_cast<unsigned>(context_.properties().multiProcessorCount) * 8, 1, 1};
-  config.blockDim = {kThreads, 1, 1};
+  config.blockDim = {kSumThreads, 1, 1};
   config.stream = context_.main();
   std::uint64_t found = 0;
   check(cudaMemsetAsync(sum, 0, sizeof found, context_.main()), "taking a fingerprint");

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kWrongResults = 3;
 
-Json toJson(const Protocol& protocol) {
+Json protocolJson(const Protocol& protocol) {
   const auto& [l2, warmupBudget, measureBudget, minIterations, maxIterations, iterations, blocks, settleLimit,
                bufferBytes, settleIterations, copies, holdPatience, attempts, telemetry] = protocol;
   return {{"l2", nameOf(l2)},
@@ -60,7 +60,7 @@ Json toJson(const Job& job) {
           {"dims", dims},
           {"implementations", implementations},
           {"baseline", baseline},
-          {"protocol", toJson(protocol)},
+          {"protocol", protocolJson(protocol)},
           {"seed", seed},
           {"wrong_results", static_cast<int>(wrongResults)},
           {"counters", counters},

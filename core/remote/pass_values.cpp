@@ -12,7 +12,7 @@ Json orNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json toJson(const TelemetrySample& sample) {
+Json sampleJson(const TelemetrySample& sample) {
   const auto& [at, smClockMhz, memoryClockMhz, temperatureC, powerMilliwatt, throttleReasons] = sample;
   return Json::array({at, orNull(smClockMhz), orNull(memoryClockMhz), orNull(temperatureC),
                       orNull(powerMilliwatt), orNull(throttleReasons)});
@@ -33,7 +33,7 @@ TelemetrySample telemetryFrom(const Fields& of, const Json& json) {
   return sample;
 }
 
-Json toJson(const DeviceUse& use) {
+Json useJson(const DeviceUse& use) {
   const auto& [processes, ownPid] = use;
   Json json{{"own_pid", orNull(ownPid)}, {"processes", Json::array()}};
   for (const DeviceProcess& process : processes) {
@@ -85,10 +85,10 @@ Json headerOf(const Pass& pass) {
             {"drop_counter_proven", trace.dropped.proven},
             {"names", Json::array()},
             {"telemetry", Json::array()},
-            {"use", use ? toJson(*use) : Json()},
-            {"failure", failure ? remote::toJson(*failure) : Json()}};
+            {"use", use ? useJson(*use) : Json()},
+            {"failure", failure ? toJson(*failure) : Json()}};
   for (std::uint32_t id = 0; id < trace.names.size(); ++id) json["names"].push_back(trace.names.text(id));
-  for (const TelemetrySample& sample : telemetry) json["telemetry"].push_back(toJson(sample));
+  for (const TelemetrySample& sample : telemetry) json["telemetry"].push_back(sampleJson(sample));
   return json;
 }
 

@@ -15,7 +15,7 @@
 namespace opscope::remote {
 namespace {
 
-constexpr std::chrono::seconds kGrace{2};
+constexpr std::chrono::seconds kLastWords{2};
 
 // The protocol has the two pipes to itself: what a library or a kernel prints goes to the log, and nothing
 // reads what the client sent but the protocol.
@@ -48,7 +48,7 @@ int serveOnStandardStreams(const std::string& name, const std::function<std::uni
   // process.
   const auto endSoon = [say, over] {
     std::thread([say, over] {
-      std::this_thread::sleep_for(kGrace);
+      std::this_thread::sleep_for(kLastWords);
       if (*over) return;
       say("the job did not stop in time; ending all the same");
       _exit(exitCodeOf(ErrorCode::EngineDied));

@@ -27,7 +27,7 @@ std::map<std::string, std::int64_t> dimsFrom(const Fields& of, const Json& map) 
   return dims;
 }
 
-Json toJson(const Place& place) {
+Json placeJson(const Place& place) {
   const auto& [file, line, column] = place;
   return {{"file", file}, {"line", line}, {"column", column}};
 }
@@ -37,28 +37,32 @@ Place placeFrom(const Json& json) {
   return {of.text("file"), of.integer<int>("line"), of.integer<int>("column")};
 }
 
-Json toJson(const CatalogueInfo::Workload& workload) {
+Json workloadJson(const CatalogueInfo::Workload& workload) {
   const auto& [label, dims, dtypes] = workload;
   return {{"label", label}, {"dims", dims}, {"dtypes", dtypes}};
 }
 
-Json toJson(const CatalogueInfo::Implementation& implementation) {
+Json implementationJson(const CatalogueInfo::Implementation& implementation) {
   const auto& [name, doc, deviceKinds, sources, place] = implementation;
   return {{"name", name},
           {"doc", doc},
           {"device_kinds", deviceKinds},
           {"sources", sources},
-          {"place", toJson(place)}};
+          {"place", placeJson(place)}};
 }
 
-Json toJson(const CatalogueInfo::Op& op) {
+Json opJson(const CatalogueInfo::Op& op) {
   const auto& [name, family, doc, dtypes, workloads, implementations, place] = op;
-  Json json{{"name", name},          {"family", family},           {"doc", doc},
-            {"dtypes", dtypes},      {"workloads", Json::array()}, {"implementations", Json::array()},
-            {"place", toJson(place)}};
-  for (const auto& workload : workloads) json["workloads"].push_back(toJson(workload));
+  Json json{{"name", name},
+            {"family", family},
+            {"doc", doc},
+            {"dtypes", dtypes},
+            {"workloads", Json::array()},
+            {"implementations", Json::array()},
+            {"place", placeJson(place)}};
+  for (const auto& workload : workloads) json["workloads"].push_back(workloadJson(workload));
   for (const auto& implementation : implementations)
-    json["implementations"].push_back(toJson(implementation));
+    json["implementations"].push_back(implementationJson(implementation));
   return json;
 }
 
@@ -87,7 +91,7 @@ CatalogueInfo::Op opFrom(const Json& json) {
   return op;
 }
 
-Json toJson(const DeviceInfo& device) {
+Json deviceJson(const DeviceInfo& device) {
   const auto& [id, kind, name, uuid, figures, method, architecture, memoryBytes, l2Bytes, multiprocessors,
                threadsPerMultiprocessor, registersPerMultiprocessor, sharedBytesPerMultiprocessor,
                timestampTick, memoryBytesPerSecond, nearbyCpus, versions] = device;
@@ -211,7 +215,7 @@ Progress progressFrom(const Json& json) {
 Json toJson(const CatalogueInfo& catalogue) {
   const auto& [ops, problems] = catalogue;
   Json json{{"ops", Json::array()}, {"problems", Json::array()}};
-  for (const CatalogueInfo::Op& op : ops) json["ops"].push_back(toJson(op));
+  for (const CatalogueInfo::Op& op : ops) json["ops"].push_back(opJson(op));
   for (const ErrorInfo& problem : problems) json["problems"].push_back(toJson(problem));
   return json;
 }
@@ -226,7 +230,7 @@ CatalogueInfo catalogueFrom(const Json& json) {
 
 Json toJson(const std::vector<DeviceInfo>& devices) {
   Json json = Json::array();
-  for (const DeviceInfo& device : devices) json.push_back(toJson(device));
+  for (const DeviceInfo& device : devices) json.push_back(deviceJson(device));
   return {{"devices", std::move(json)}};
 }
 

@@ -17,11 +17,11 @@ namespace {
 
 using Json = DeviceJson;
 
-constexpr DeviceFileKind kKind{"opscope-ceilings", 1, "ceilings", "opscope ceilings"};
+constexpr DeviceFileKind kCeilingKind{"opscope-ceilings", 1, "ceilings", "opscope ceilings"};
 constexpr const char* kMemory = "memory";
 constexpr const char* kMatrix = "matrix";
 
-Json toJson(const CeilingPoint& p) {
+Json ceilingJson(const CeilingPoint& p) {
   return {{"kind", p.kind == CeilingPoint::Kind::Memory ? kMemory : kMatrix},
           {"op", p.op},
           {"shape", p.shape},
@@ -39,7 +39,7 @@ double positive(const Json& json) {
   return value;
 }
 
-CeilingPoint pointOf(const Json& json) {
+CeilingPoint readCeilingPoint(const Json& json) {
   CeilingPoint point;
   const auto kind = json.at("kind").get<std::string>();
   if (kind != kMemory && kind != kMatrix) throw std::invalid_argument("a ceiling is of neither kind");
@@ -70,11 +70,11 @@ fs::path ceilingFile() {
 }
 
 CeilingRecords readCeilings(const fs::path& file) {
-  return readRecords<CeilingRecords>(file, kKind, pointOf);
+  return readRecords<CeilingRecords>(file, kCeilingKind, readCeilingPoint);
 }
 
 void writeCeilings(const fs::path& file, const CeilingRecords& records) {
-  writeRecords(file, kKind, records, toJson);
+  writeRecords(file, kCeilingKind, records, ceilingJson);
 }
 
 std::optional<CeilingPoint> ceilingPointOf(const Run& run) {

@@ -10,21 +10,16 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-template <class T>
-std::string number(T value) {
-  return fmt::format("{}", value);
-}
-
 Fields frontOf(const Run& run, const ImplementationResult& result) {
   return {run.op, run.workload, run.dtype, result.name};
 }
 
 void addBack(Fields& fields, const Run& run, std::size_t runNumber) {
-  for (const std::string& text : {run.deviceName, run.figures, number(runNumber), environmentText(run)})
+  for (const std::string& text : {run.deviceName, run.figures, csvNumber(runNumber), environmentText(run)})
     fields.push_back(text);
 }
 
-constexpr const char* kFront = "op,workload,dtype,implementation";
+constexpr const char* kControlFront = "op,workload,dtype,implementation";
 constexpr const char* kBack = "device,figures,run,environment\r\n";
 
 std::string prequeuedLines(const Run& run, std::size_t runNumber, const ImplementationResult& result) {
@@ -42,14 +37,14 @@ std::string prequeuedLines(const Run& run, std::size_t runNumber, const Implemen
   }
   const PrequeuedComparison& c = prequeued.comparison;
   const auto total = [&](const char* quantity, Ns normal, Ns held) {
-    add({quantity, "", "", number(normal), number(held), number(normal - held), "", "", "", ""});
+    add({quantity, "", "", csvNumber(normal), csvNumber(held), csvNumber(normal - held), "", "", "", ""});
   };
   total("latency", c.latencyNormal, c.latencyHeld);
   total("gaps", c.gapNormal, c.gapHeld);
   total("host part", c.hostNormal, c.hostHeld);
   for (const PrequeuedGap& gap : c.gaps)
-    add({"gap", number(gap.position), gap.after, number(gap.normal), number(gap.held), number(gap.hostCost()),
-         gap.count > 0 ? std::string(nameOf(gap.label)) : std::string(),
+    add({"gap", csvNumber(gap.position), gap.after, csvNumber(gap.normal), csvNumber(gap.held),
+         csvNumber(gap.hostCost()), gap.count > 0 ? std::string(nameOf(gap.label)) : std::string(),
          fmt::format("{}/{}", gap.labelled, gap.count), std::string(nameOf(gap.result)), ""});
   if (!c.whyNoGaps.empty()) add({"gap", "", "", "", "", "", "", "", "", c.whyNoGaps});
   return out;
@@ -58,13 +53,14 @@ std::string prequeuedLines(const Run& run, std::size_t runNumber, const Implemen
 std::string methodLine(const Run& run, std::size_t runNumber, const ImplementationResult& result,
                        const MethodReading& reading) {
   Fields fields = frontOf(run, result);
-  fields.insert(fields.end(), {reading.method, reading.l2, number(reading.callsPerReading)});
+  fields.insert(fields.end(), {reading.method, reading.l2, csvNumber(reading.callsPerReading)});
   if (reading.failure) {
     fields.resize(fields.size() + 7);
   } else {
     const Summary& s = reading.perCall;
-    fields.push_back(number(s.n));
-    for (const double value : {s.median, s.p10, s.p90, s.min, s.max, s.iqr}) fields.push_back(number(value));
+    fields.push_back(csvNumber(s.n));
+    for (const double value : {s.median, s.p10, s.p90, s.min, s.max, s.iqr})
+      fields.push_back(csvNumber(value));
   }
   fields.push_back(reading.includes);
   fields.push_back(reading.failure ? failureText(*reading.failure) : std::string());
@@ -83,7 +79,7 @@ std::string prequeuedCsv(const Runs& runs) {
   return fmt::format(
              "{},quantity,position,kernel_after,measured_ns,queued_ahead_ns,host_cost_ns,label,labelled,"
              "experiment,remark,{}",
-             kFront, kBack) +
+             kControlFront, kBack) +
          out;
 }
 
@@ -96,7 +92,7 @@ std::string methodsCsv(const Runs& runs) {
   return fmt::format(
              "{},method,l2,calls_per_reading,n,median_ns,p10_ns,p90_ns,min_ns,max_ns,iqr_ns,includes,"
              "failure_text,{}",
-             kFront, kBack) +
+             kControlFront, kBack) +
          out;
 }
 

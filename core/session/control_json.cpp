@@ -12,11 +12,6 @@ Json toJson(const ErrorInfo& failure) {
   return {{"name", nameOf(failure.code)}, {"message", failure.message}, {"remedy", failure.remedy}};
 }
 
-Json toJson(const Summary& s) {
-  return {{"n", s.n},        {"median_ns", s.median}, {"p10_ns", s.p10}, {"p90_ns", s.p90},
-          {"min_ns", s.min}, {"max_ns", s.max},       {"iqr_ns", s.iqr}};
-}
-
 Json toJson(const PrequeuedGap& gap) {
   Json json{{"position", gap.position},  {"before", gap.before},        {"after", gap.after},
             {"measured_ns", gap.normal}, {"queued_ahead_ns", gap.held}, {"host_cost_ns", gap.hostCost()},
@@ -47,11 +42,16 @@ Json toJson(const MethodReading& reading) {
             {"includes", reading.includes},
             {"calls_per_reading", reading.callsPerReading}};
   json["failure"] = reading.failure ? toJson(*reading.failure) : Json(nullptr);
-  json["per_call"] = reading.failure ? Json(nullptr) : toJson(reading.perCall);
+  json["per_call"] = reading.failure ? Json(nullptr) : summaryJson(reading.perCall);
   return json;
 }
 
 }  // namespace
+
+nlohmann::ordered_json summaryJson(const Summary& s) {
+  return {{"n", s.n},        {"median_ns", s.median}, {"p10_ns", s.p10}, {"p90_ns", s.p90},
+          {"min_ns", s.min}, {"max_ns", s.max},       {"iqr_ns", s.iqr}};
+}
 
 void addControls(Json& json, const ImplementationResult& result) {
   if (result.prequeued) json["prequeued"] = toJson(*result.prequeued);
@@ -59,8 +59,8 @@ void addControls(Json& json, const ImplementationResult& result) {
     const TracingCost& cost = *result.tracingCost;
     json["tracing_cost"] = cost.failure ? Json{{"failure", toJson(*cost.failure)}}
                                         : Json{{"failure", nullptr},
-                                               {"off", toJson(cost.off)},
-                                               {"on", toJson(cost.on)},
+                                               {"off", summaryJson(cost.off)},
+                                               {"on", summaryJson(cost.on)},
                                                {"cost_ns", cost.cost()},
                                                {"resolution_ns", cost.resolution()}};
   }

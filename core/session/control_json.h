@@ -7,6 +7,8 @@
 
 namespace opscope {
 
+nlohmann::ordered_json summaryJson(const Summary& summary);
+
 /// Adds what an implementation has of controls and methods: "prequeued", "tracing_cost", "methods".
 void addControls(nlohmann::ordered_json& json, const ImplementationResult& result);
 

@@ -15,17 +15,12 @@ constexpr const char* kHeader =
     "profiled_ns,counted_as,copies_in_call,refused,l2,l2_size_bytes,result,device,figures,run,"
     "environment\r\n";
 
-template <class T>
-std::string number(T value) {
-  return fmt::format("{}", value);
-}
-
 std::string rowOf(const Run& run, std::size_t runNumber, const ImplementationResult& result,
                   const std::vector<std::string>& own) {
-  std::vector<std::string> fields{run.op, run.workload, run.dtype, result.name, number(run.bytes)};
+  std::vector<std::string> fields{run.op, run.workload, run.dtype, result.name, csvNumber(run.bytes)};
   fields.insert(fields.end(), own.begin(), own.end());
   for (const std::string& text : {std::string(verificationMark(result.verification)), run.deviceName,
-                                  run.figures, number(runNumber), environmentText(run)})
+                                  run.figures, csvNumber(runNumber), environmentText(run)})
     fields.push_back(text);
   return csvLine(fields);
 }
@@ -41,10 +36,10 @@ std::string rowsOf(const Run& run, std::size_t runNumber, const ImplementationRe
     for (std::size_t k = 0; k < reading.calls[c].size(); ++k) {
       const MemoryTraffic& traffic = reading.calls[c][k];
       out += rowOf(run, runNumber, result,
-                   {number(c), number(k), partName(reading, k, reading.calls[c].size()),
-                    number(traffic.dramRead), number(traffic.dramWritten), number(traffic.l2),
-                    number(traffic.profiled), reading.together ? "call" : "kernel", number(reading.copies),
-                    "", reading.l2, number(reading.l2Bytes)});
+                   {csvNumber(c), csvNumber(k), partName(reading, k, reading.calls[c].size()),
+                    csvNumber(traffic.dramRead), csvNumber(traffic.dramWritten), csvNumber(traffic.l2),
+                    csvNumber(traffic.profiled), reading.together ? "call" : "kernel",
+                    csvNumber(reading.copies), "", reading.l2, csvNumber(reading.l2Bytes)});
     }
   return out;
 }

@@ -17,11 +17,6 @@ namespace opscope {
 namespace fs = std::filesystem;
 namespace {
 
-template <class T>
-std::string number(T value) {
-  return fmt::format("{}", value);
-}
-
 constexpr std::string_view kPassColumns = "op,workload,dtype,implementation,block,pass,position,iteration";
 constexpr std::string_view kContextColumns =
     "result,device,figures,method,l2,sm_clock_mhz,run,environment\r\n";
@@ -38,13 +33,13 @@ PassFields fieldsOf(const Run& run, std::size_t runNumber, const Pass& pass) {
   std::string clockText;
   if (clock)
     clockText =
-        clock->low == clock->high ? number(clock->low) : fmt::format("{}-{}", clock->low, clock->high);
+        clock->low == clock->high ? csvNumber(clock->low) : fmt::format("{}-{}", clock->low, clock->high);
   PassFields fields;
   fields.front =
       fmt::format("{},{},{},{},{},{},{}", csvField(run.op), csvField(run.workload), csvField(run.dtype),
                   csvField(result.name), pass.block, pass.pass, pass.position);
   fields.back = csvLine({std::string(verificationMark(result.verification)), run.deviceName, run.figures,
-                         pass.method, pass.l2, clockText, number(runNumber), environmentText(run)});
+                         pass.method, pass.l2, clockText, csvNumber(runNumber), environmentText(run)});
   return fields;
 }
 
@@ -70,7 +65,7 @@ std::string causeColumns() {
 
 // Pooled statistics can lie half-way between two integers, never finer.
 void addSummary(std::vector<std::string>& fields, const Summary& s) {
-  for (const double value : {s.median, s.p10, s.p90, s.min, s.max, s.iqr}) fields.push_back(number(value));
+  for (const double value : {s.median, s.p10, s.p90, s.min, s.max, s.iqr}) fields.push_back(csvNumber(value));
 }
 
 constexpr std::size_t kNumberFields = 1 + 3 * 6 + 5 + 2 * kGapCauses + 2;
@@ -80,28 +75,28 @@ void addNumbers(std::vector<std::string>& fields, const Run& run, const Implemen
     fields.resize(fields.size() + kNumberFields);
     return;
   }
-  fields.push_back(number(result.busy.n));
+  fields.push_back(csvNumber(result.busy.n));
   addSummary(fields, result.busy);
   addSummary(fields, result.latency);
   addSummary(fields, result.gap);
-  fields.push_back(number(result.kernelsMin));
-  fields.push_back(number(result.kernelsMedian));
-  fields.push_back(number(result.kernelsMax));
-  fields.push_back(number(result.memopsMedian));
-  fields.push_back(number(result.memopTimeMedian));
+  fields.push_back(csvNumber(result.kernelsMin));
+  fields.push_back(csvNumber(result.kernelsMedian));
+  fields.push_back(csvNumber(result.kernelsMax));
+  fields.push_back(csvNumber(result.memopsMedian));
+  fields.push_back(csvNumber(result.memopTimeMedian));
   GapTotals gaps = result.gaps;
   gaps.resize(kGapCauses);
   for (const GapTotal& total : gaps) {
-    fields.push_back(number(total.count));
-    fields.push_back(number(total.time));
+    fields.push_back(csvNumber(total.count));
+    fields.push_back(csvNumber(total.time));
   }
-  fields.push_back(number(flopsPerSecond(run, result)));
-  fields.push_back(number(bytesPerSecond(run, result)));
+  fields.push_back(csvNumber(flopsPerSecond(run, result)));
+  fields.push_back(csvNumber(bytesPerSecond(run, result)));
 }
 
 template <class T>
 std::string numberOrEmpty(const std::optional<T>& value) {
-  return value ? number(*value) : std::string();
+  return value ? csvNumber(*value) : std::string();
 }
 
 constexpr std::string_view kEfficiencyColumns = "bound,efficiency,ceiling_per_s,ceiling_clock_ratio,";
@@ -114,8 +109,8 @@ void addEfficiency(std::vector<std::string>& fields, const Run& run, std::uint32
     return;
   }
   fields.emplace_back(nameOf(efficiency->bound));
-  fields.push_back(number(efficiency->share));
-  fields.push_back(number(efficiency->ceiling));
+  fields.push_back(csvNumber(efficiency->share));
+  fields.push_back(csvNumber(efficiency->ceiling));
   fields.push_back(numberOrEmpty(efficiency->clockRatio));
 }
 
@@ -132,11 +127,11 @@ void addRatio(std::vector<std::string>& fields, const Run& run, std::uint32_t im
     fields.resize(fields.size() + 7);
     return;
   }
-  fields.push_back(number(row->pooled));
+  fields.push_back(csvNumber(row->pooled));
   fields.push_back(numberOrEmpty(row->ratio));
-  fields.push_back(row->interval ? number(row->interval->low) : std::string());
-  fields.push_back(row->interval ? number(row->interval->high) : std::string());
-  fields.push_back(number(row->blocks.size()));
+  fields.push_back(row->interval ? csvNumber(row->interval->low) : std::string());
+  fields.push_back(row->interval ? csvNumber(row->interval->high) : std::string());
+  fields.push_back(csvNumber(row->blocks.size()));
   fields.emplace_back(nameOf(row->verdict));
   fields.emplace_back(nameOf(row->reason));
 }
@@ -151,17 +146,17 @@ std::vector<std::string> summaryFields(const Run& run, std::size_t runNumber, st
   fields.push_back(result.failure ? std::string(nameOf(result.failure->code)) : std::string());
   fields.push_back(result.failure ? describe(*result.failure) : std::string());
   const DropCount dropped = droppedIn(run);
-  fields.push_back(dropped.proven ? number(dropped.records) : "unknown");
-  fields.push_back(number(mostAttempts(run)));
-  fields.push_back(number(run.seed));
-  fields.push_back(number(run.blocks));
+  fields.push_back(dropped.proven ? csvNumber(dropped.records) : "unknown");
+  fields.push_back(csvNumber(mostAttempts(run)));
+  fields.push_back(csvNumber(run.seed));
+  fields.push_back(csvNumber(run.blocks));
   fields.emplace_back(run.cancelled ? "1" : "0");
-  fields.push_back(number(run.startedUnixNs));
+  fields.push_back(csvNumber(run.startedUnixNs));
   const auto clock = smClock(run.passesOf(implementation));
-  fields.push_back(clock ? number(clock->low) : std::string());
-  fields.push_back(clock ? number(clock->high) : std::string());
+  fields.push_back(clock ? csvNumber(clock->low) : std::string());
+  fields.push_back(clock ? csvNumber(clock->high) : std::string());
   for (const std::string& text :
-       {run.deviceName, run.figures, run.method, run.l2, number(runNumber), environmentText(run)})
+       {run.deviceName, run.figures, run.method, run.l2, csvNumber(runNumber), environmentText(run)})
     fields.push_back(text);
   return fields;
 }
@@ -200,18 +195,18 @@ std::string comparisonCsv(const Runs& runs) {
                                       run.implementations.at(row.implementation).name};
       addRatio(fields, run, row.implementation);
       fields.push_back(numberOrEmpty(row.fixedOrder));
-      fields.push_back(number(row.threshold.share));
+      fields.push_back(csvNumber(row.threshold.share));
       fields.emplace_back(nameOf(row.threshold.source));
       const auto& drift = run.comparison->drift;
-      fields.push_back(drift ? number(drift->perStep) : std::string());
-      fields.push_back(drift ? number(drift->step) : std::string());
+      fields.push_back(drift ? csvNumber(drift->perStep) : std::string());
+      fields.push_back(drift ? csvNumber(drift->step) : std::string());
       fields.push_back(verdictSentence(run, *run.comparison, row));
       std::string ratios;
       for (const BlockRatio& block : row.blocks)
         ratios += fmt::format("{}{}:{}", ratios.empty() ? "" : " ", block.block, block.ratio);
       fields.push_back(std::move(ratios));
-      for (const std::string& text : {number(run.blocks), run.deviceName, run.figures, run.method, run.l2,
-                                      number(r + 1), environmentText(run)})
+      for (const std::string& text : {csvNumber(run.blocks), run.deviceName, run.figures, run.method, run.l2,
+                                      csvNumber(r + 1), environmentText(run)})
         fields.push_back(text);
       out += csvLine(fields);
     }

@@ -30,11 +30,6 @@ Json toJson(const std::optional<ErrorInfo>& failure) {
   return json;
 }
 
-Json toJson(const Summary& s) {
-  return {{"n", s.n},        {"median_ns", s.median}, {"p10_ns", s.p10}, {"p90_ns", s.p90},
-          {"min_ns", s.min}, {"max_ns", s.max},       {"iqr_ns", s.iqr}};
-}
-
 Json toJson(const GapTotals& totals) {
   Json json = Json::object();
   for (std::size_t cause = 0; cause < totals.size(); ++cause)
@@ -83,9 +78,9 @@ Json toJson(const Run& run, std::uint32_t implementation) {
             {"failure", toJson(r.failure)}};
   if (!r.hasNumber()) return json;
   addCounters(json, run, r);
-  json["busy"] = toJson(r.busy);
-  json["latency"] = toJson(r.latency);
-  json["gap"] = toJson(r.gap);
+  json["busy"] = summaryJson(r.busy);
+  json["latency"] = summaryJson(r.latency);
+  json["gap"] = summaryJson(r.gap);
   json["kernels"] = {{"min", r.kernelsMin}, {"median", r.kernelsMedian}, {"max", r.kernelsMax}};
   json["memops_median"] = r.memopsMedian;
   json["memop_time_median_ns"] = r.memopTimeMedian;
@@ -178,8 +173,8 @@ Json toJson(const Run& run, const Pass& p) {
   if (p.kept != RecordsKept::All) {
     json["records"] = nameOf(p.kept);  // why some of what follows is absent
     const PassFigures figures = figuresOf(p);
-    json["busy"] = toJson(figures.busy);
-    json["latency"] = toJson(figures.latency);
+    json["busy"] = summaryJson(figures.busy);
+    json["latency"] = summaryJson(figures.latency);
   }
   if (p.kept == RecordsKept::None) return json;
   Json busy = Json::array();

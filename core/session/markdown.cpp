@@ -42,7 +42,7 @@ std::string drawRow(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string drawRun(const SummaryRows& table) {
+std::string markdownOf(const SummaryRows& table) {
   std::string out = "**" + escaped(table.title) + "**\n\n";
   for (std::size_t i = 0; i < table.context.size(); ++i)
     out += escaped(table.context[i]) + (i + 1 < table.context.size() ? "  \n" : "\n\n");
@@ -90,7 +90,7 @@ std::string runsMarkdown(const Runs& runs) {
   std::string out;
   for (const auto& run : runs) {
     if (!out.empty()) out += '\n';
-    out += drawRun(summaryRows(*run));
+    out += markdownOf(summaryRows(*run));
   }
   return out;
 }

@@ -17,14 +17,14 @@ namespace {
 
 using Json = DeviceJson;
 
-constexpr DeviceFileKind kKind{"opscope-noise", 1, "noise floors", "opscope noise"};
+constexpr DeviceFileKind kNoiseKind{"opscope-noise", 1, "noise floors", "opscope noise"};
 
-Json toJson(const NoisePoint& p) {
+Json noiseJson(const NoisePoint& p) {
   return {{"op", p.op}, {"workload", p.workload},  {"dtype", p.dtype},   {"implementation", p.implementation},
           {"l2", p.l2}, {"median_ns", p.medianNs}, {"blocks", p.blocks}, {"share", p.share}};
 }
 
-NoisePoint pointOf(const Json& json) {
+NoisePoint readNoisePoint(const Json& json) {
   NoisePoint point;
   json.at("op").get_to(point.op);
   json.at("workload").get_to(point.workload);
@@ -51,11 +51,11 @@ fs::path noiseFile() {
 }
 
 NoiseRecords readNoise(const fs::path& file) {
-  return readRecords<NoiseRecords>(file, kKind, pointOf);
+  return readRecords<NoiseRecords>(file, kNoiseKind, readNoisePoint);
 }
 
 void writeNoise(const fs::path& file, const NoiseRecords& records) {
-  writeRecords(file, kKind, records, toJson);
+  writeRecords(file, kNoiseKind, records, noiseJson);
 }
 
 std::optional<NoisePoint> noisePointOf(const Run& run) {

@@ -13,33 +13,28 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-constexpr std::string_view kFront = "run,op,workload,dtype,implementation,block,pass,position,";
-
-template <class T>
-std::string number(T value) {
-  return fmt::format("{}", value);
-}
+constexpr std::string_view kPassFront = "run,op,workload,dtype,implementation,block,pass,position,";
 
 template <class T>
 std::string orEmpty(const std::optional<T>& value) {
-  return value ? number(*value) : std::string();
+  return value ? csvNumber(*value) : std::string();
 }
 
 Fields frontOf(const Run& run, std::size_t runNumber, const Pass& pass) {
-  return {number(runNumber),
+  return {csvNumber(runNumber),
           run.op,
           run.workload,
           run.dtype,
           run.implementations.at(pass.implementation).name,
-          number(pass.block),
-          number(pass.pass),
-          number(pass.position)};
+          csvNumber(pass.block),
+          csvNumber(pass.pass),
+          csvNumber(pass.position)};
 }
 
 void addRange(Fields& fields, const std::optional<ReadingRange>& range) {
-  fields.push_back(range ? number(range->low) : std::string());
-  fields.push_back(range ? number(range->median) : std::string());
-  fields.push_back(range ? number(range->high) : std::string());
+  fields.push_back(range ? csvNumber(range->low) : std::string());
+  fields.push_back(range ? csvNumber(range->median) : std::string());
+  fields.push_back(range ? csvNumber(range->high) : std::string());
 }
 
 std::string wordsOf(const std::optional<std::uint64_t>& reasons) {
@@ -52,16 +47,16 @@ void addSamples(Fields& fields, const Run& run, const Pass& pass) {
     return;
   }
   const PassFigures figures = figuresOf(pass);
-  fields.push_back(number(figures.busy.n));
+  fields.push_back(csvNumber(figures.busy.n));
   for (const double value : {figures.busy.median, figures.latency.median, figures.kernelsMedian,
                              figures.memopsMedian, figures.memopTimeMedian})
-    fields.push_back(number(value));
+    fields.push_back(csvNumber(value));
 }
 
 void addUse(Fields& fields, const std::optional<DeviceUse>& use) {
-  fields.push_back(use ? number(use->processes.size()) : std::string());
-  fields.push_back(use ? number(otherProcesses(*use)) : std::string());
-  fields.push_back(use ? number(otherBusyProcesses(*use)) : std::string());
+  fields.push_back(use ? csvNumber(use->processes.size()) : std::string());
+  fields.push_back(use ? csvNumber(otherProcesses(*use)) : std::string());
+  fields.push_back(use ? csvNumber(otherBusyProcesses(*use)) : std::string());
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ std::string passesCsv(const Runs& runs) {
       "sm_clock_high_mhz,memory_clock_low_mhz,memory_clock_median_mhz,memory_clock_high_mhz,hottest_c,"
       "power_low_mw,power_median_mw,power_high_mw,throttle_reasons,processes,other_processes,"
       "other_busy_processes,failure,device,figures,method,l2,environment\r\n",
-      kFront);
+      kPassFront);
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (const auto& pass : runs[r]->passes) {
       const Run& run = *runs[r];
@@ -81,8 +76,8 @@ std::string passesCsv(const Runs& runs) {
       Fields fields = frontOf(run, r + 1, *pass);
       addSamples(fields, run, *pass);
       for (const std::string& text :
-           {number(pass->warmups), number(pass->attempts), number(pass->startedUnixNs),
-            number(pass->finishedUnixNs), number(pass->loopWall), number(summary.readings)})
+           {csvNumber(pass->warmups), csvNumber(pass->attempts), csvNumber(pass->startedUnixNs),
+            csvNumber(pass->finishedUnixNs), csvNumber(pass->loopWall), csvNumber(summary.readings)})
         fields.push_back(text);
       addRange(fields, summary.smClockMhz);
       addRange(fields, summary.memoryClockMhz);
@@ -103,13 +98,13 @@ std::string telemetryCsv(const Runs& runs) {
   std::string out = fmt::format(
       "{}at_ns,sm_clock_mhz,memory_clock_mhz,temperature_c,power_mw,throttle_bits,throttle_reasons,"
       "device\r\n",
-      kFront);
+      kPassFront);
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (const auto& pass : runs[r]->passes)
       for (const TelemetrySample& sample : pass->telemetry) {
         Fields fields = frontOf(*runs[r], r + 1, *pass);
         for (const std::string& text :
-             {number(sample.at), orEmpty(sample.smClockMhz), orEmpty(sample.memoryClockMhz),
+             {csvNumber(sample.at), orEmpty(sample.smClockMhz), orEmpty(sample.memoryClockMhz),
               orEmpty(sample.temperatureC), orEmpty(sample.powerMilliwatt), orEmpty(sample.throttleReasons),
               wordsOf(sample.throttleReasons), runs[r]->deviceName})
           fields.push_back(text);

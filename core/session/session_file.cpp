@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "session/schema.h"
+#include "session/text_file.h"
 
 namespace opscope {
 namespace fs = std::filesystem;
@@ -87,11 +88,6 @@ fs::path besides(const fs::path& file, const char* suffix) {
 
 bool isWritable(const fs::path& path) {
   return access(path.c_str(), W_OK) == 0;
-}
-
-fs::path folderOf(const fs::path& file) {
-  const fs::path folder = file.parent_path();
-  return folder.empty() ? fs::path(".") : folder;
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 namespace opscope {
 namespace {
 
-constexpr const char* kMemory = "memory";
-constexpr const char* kMatrix = "matrix";
+constexpr const char* kMemoryRow = "memory";
+constexpr const char* kMatrixRow = "matrix";
 
 void writeCeiling(sqlite::Database& db, std::int64_t id, const char* kind,
                   const std::optional<Ceiling>& ceiling) {
@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS ceiling_difference (
 void writeCeilings(sqlite::Database& db, std::int64_t id, const Run& run) {
   if (!run.ceilings) return;
   db.prepare("INSERT INTO ceilings (run_id, measured_at) VALUES (?,?)").run(id, run.ceilings->measuredAt);
-  writeCeiling(db, id, kMemory, run.ceilings->memory);
-  writeCeiling(db, id, kMatrix, run.ceilings->matrix);
+  writeCeiling(db, id, kMemoryRow, run.ceilings->memory);
+  writeCeiling(db, id, kMatrixRow, run.ceilings->matrix);
   sqlite::Statement difference =
       db.prepare("INSERT INTO ceiling_difference (run_id, idx, text) VALUES (?,?,?)");
   for (std::size_t i = 0; i < run.ceilings->differences.size(); ++i)
@@ -56,7 +56,7 @@ void readCeilings(sqlite::Database& db, std::int64_t id, Run& run) {
   while (each.step()) {
     std::optional<double> clock;
     if (!each.isNull(2)) clock = each.real(2);
-    (each.view(0) == kMemory ? run.ceilings->memory : run.ceilings->matrix) =
+    (each.view(0) == kMemoryRow ? run.ceilings->memory : run.ceilings->matrix) =
         Ceiling{each.real(1), clock, each.text(3)};
   }
   sqlite::Statement difference =

@@ -29,7 +29,7 @@ bool isSentence(const std::vector<std::string>& row, std::size_t column, const F
   return column + 1 == row.size() && row.size() < table.columns.size();
 }
 
-std::string drawRun(const SummaryRows& table) {
+std::string tableOf(const SummaryRows& table) {
   std::vector<std::size_t> widths;
   for (const std::string& column : table.columns) widths.push_back(widthOf(column));
   for (const SummaryRows::Row& row : table.rows) {
@@ -87,7 +87,7 @@ std::string runsTable(const Runs& runs) {
   std::string out;
   for (const auto& run : runs) {
     if (!out.empty()) out += '\n';
-    out += drawRun(summaryRows(*run));
+    out += tableOf(summaryRows(*run));
   }
   return out;
 }

@@ -23,11 +23,6 @@ namespace {
   throw CannotWrite(fmt::format("Cannot write {}: {}", file.string(), why), remedy);
 }
 
-fs::path folderOf(const fs::path& file) {
-  const fs::path folder = file.parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
 // Devices and pipes (/dev/stdout, a shell's >(...)) cannot be replaced by a rename.
 bool isSpecial(const fs::path& file) {
   std::error_code error;
@@ -49,6 +44,11 @@ void writeTo(const fs::path& path, const fs::path& shown, const std::string& tex
 }
 
 }  // namespace
+
+fs::path folderOf(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
 
 TemporaryFile::TemporaryFile(const fs::path& target)
     : path_(folderOf(target) / fmt::format(".{}.{}.part", target.filename().string(), getpid())) {}

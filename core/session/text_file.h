@@ -23,6 +23,9 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+/// "." for a file named without one.
+std::filesystem::path folderOf(const std::filesystem::path& file);
+
 /// Throws CannotWrite when `file` could not be written now: its folder is missing or cannot be written, it is
 /// a folder, or it is protected. Leaves nothing behind.
 void checkWritable(const std::filesystem::path& file);

@@ -101,7 +101,12 @@ TEST_CASE("flipped bytes never crash the reader") {
   const fs::path file = folder / "flipped.opscope";
   int refused = 0;
   int readable = 0;
-  for (std::size_t at = 0; at < whole.size(); at += 97) {
+#ifdef OPSCOPE_SANITIZED
+  constexpr std::size_t kStep = 977;  // each takes ten times as long, and the fuzzers go on from here
+#else
+  constexpr std::size_t kStep = 97;
+#endif
+  for (std::size_t at = 0; at < whole.size(); at += kStep) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
     writeText(file, damaged);
