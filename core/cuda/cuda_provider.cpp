@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "cuda/affinity.h"
 #include "cuda/cuda_check.h"
 #include "cuda/cuda_device.h"
 #include "cuda/library.h"
+#include "device/affinity.h"
 
 namespace opscope::cuda {
 

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <set>
 
+#include "device/affinity.h"
 #include "device/stream_adopter.h"
+#include "timing/launch_thread.h"
 
 namespace opscope {
 namespace {
@@ -40,6 +42,7 @@ GivenMeasurement::GivenMeasurement(Device& device, GivenOp op, const Job& job, i
     : device_(device),
       op_(std::move(op)),
       job_(job),
+      launchCore_(launchCore),
       keeper_(device, job_, launchCore, handler, std::move(stop)) {
   chooseCalls();
   if (job_.protocol.l2 == L2Mode::Rotate)
@@ -100,6 +103,9 @@ void GivenMeasurement::describeRun() {
 
 void GivenMeasurement::prepareAll() {
   calls_.resize(op_.calls.size());
+  // A program's pools (OpenMP's, a compiler's workers) begin with its first call and inherit where that may
+  // run.
+  const auto unpinned = launchCore_ >= 0 ? std::make_unique<UnpinnedScope>() : nullptr;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     keeper_.throwIfStopped();
     keeper_.onProgress({.phase = Phase::Prepare, .implementation = op_.calls[i].name});
@@ -113,6 +119,7 @@ void GivenMeasurement::prepareAll() {
       calls_[i].reset();
     }
   }
+  if (launchCore_ >= 0) keepOtherThreadsOff(launchCore_);
 }
 
 void GivenMeasurement::explainOffThread() {

@@ -72,6 +72,7 @@ class GivenMeasurement {
   Device& device_;
   GivenOp op_;
   Job job_;
+  int launchCore_;
   RunKeeper keeper_;
   std::vector<std::unique_ptr<Call>> calls_;  // one per implementation; null where it failed
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "device/affinity.h"
 #include "device/host/host_device.h"
 #include "engine/catalogue_info.h"
 #include "engine/engine.h"
@@ -130,13 +131,19 @@ class LocalEngine final : public Engine {
     std::shared_ptr<const Catalogue> catalogue;
     if (isGiven(job.op))
       runAs<GivenMeasurement>(job, handler, [&](Device& device, auto& measurement) {
-        measurement.emplace(device, given_->make(job, device), job, core_, handler, token);
+        measurement.emplace(device, make(job, device), job, core_, handler, token);
       });
     else
       runAs<Measurement>(job, handler, [&](Device& device, auto& measurement) {
         catalogue = currentCatalogue();
         measurement.emplace(device, *catalogue, job, core_, handler, token);
       });
+  }
+
+  // What the program starts while it makes its calls does not stay on the launch core.
+  GivenOp make(const Job& job, Device& device) {
+    const auto unpinned = core_ >= 0 ? std::make_unique<UnpinnedScope>() : nullptr;
+    return given_->make(job, device);
   }
 
   template <class Kind, class Make>

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls that no catalogue describes, on the host device.
+#include <pthread.h>
+#include <sched.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <future>
 #include <thread>
 
 #include "device/host/host_device.h"
 #include "device/host/launches.h"
 #include "engine/environment.h"
 #include "engine/given_calls.h"
+#include "timing/launch_thread.h"
 
 using namespace opscope;
 using Catch::Matchers::ContainsSubstring;
@@ -49,13 +54,13 @@ struct HostBench {
   std::function<void()> spin(const std::string& name) {
     return [this, name] { host::launch(*device, name, [] {}); };
   }
-  std::shared_ptr<const Run> measure(GivenOp op, const Job& job) {
+  std::shared_ptr<const Run> measure(GivenOp op, const Job& job, int launchCore = kCallersThread) {
     const EngineHandler handler = [this](const EngineEvent& event) {
       if (std::holds_alternative<JobStarted>(event)) told.emplace_back("started");
       if (std::holds_alternative<JobPrepared>(event)) told.emplace_back("prepared");
       if (std::holds_alternative<PassFinished>(event)) told.emplace_back("pass");
     };
-    GivenMeasurement measurement(*device, std::move(op), job, kCallersThread, handler, {});
+    GivenMeasurement measurement(*device, std::move(op), job, launchCore, handler, {});
     measurement.measure();
     return measurement.run();
   }
@@ -87,6 +92,48 @@ TEST_CASE("given calls are measured like those of the catalogue, and told in the
   }
   CHECK(kernelNames(run->passes[0]->trace) == std::set<std::string>{"first"});
   REQUIRE(run->comparison);
+}
+
+TEST_CASE(
+    "what a program starts with its first call may run beside the launch core, what is timed stays on it") {
+  const auto coresOf = [](pthread_t thread) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    pthread_getaffinity_np(thread, sizeof cores, &cores);
+    return cores;
+  };
+  if (const cpu_set_t mine = coresOf(pthread_self()); CPU_COUNT(&mine) < 2)
+    SKIP("This program may use one core alone");
+  std::promise<void> over;
+  std::thread worker;
+  int core = -1, atFirst = 0, atLast = 0;
+  cpu_set_t ofWorker;
+  CPU_ZERO(&ofWorker);
+  std::thread([&] {
+    HostBench bench;
+    core = pinThisThread({});
+    if (core < 0) return;
+    const auto launch = bench.spin("k");
+    bench.measure(opOf({given("a",
+                              [&] {
+                                const cpu_set_t own = coresOf(pthread_self());
+                                atLast = CPU_COUNT(&own);
+                                if (!worker.joinable()) {
+                                  atFirst = atLast;
+                                  worker = std::thread([ended = over.get_future()] { ended.wait(); });
+                                }
+                                launch();
+                              })}),
+                  quickJob(), core);
+    ofWorker = coresOf(worker.native_handle());
+  }).join();
+  if (core < 0) SKIP("The system refuses to pin a thread");
+  over.set_value();
+  worker.join();
+  CHECK(atFirst > 1);
+  CHECK(atLast == 1);
+  CHECK(CPU_COUNT(&ofWorker) > 0);
+  CHECK_FALSE(CPU_ISSET(core, &ofWorker));
 }
 
 TEST_CASE("of given calls those that are named are measured, against the one that is the baseline") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/affinity.h"
+#include "device/affinity.h"
 
-namespace opscope::cuda {
+namespace opscope {
 
 UnpinnedScope::UnpinnedScope() {
   if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
@@ -15,4 +15,4 @@ UnpinnedScope::~UnpinnedScope() {
   if (changed_) sched_setaffinity(0, sizeof before_, &before_);
 }
 
-}  // namespace opscope::cuda
+}  // namespace opscope
