@@ -36,7 +36,7 @@ void Beside::measure(std::uint32_t implementation, Call& call) {
 
 // As many as one of a comparison's two passes has.
 PassCounts Beside::countsOf(const ImplementationResult& result) const {
-  return countsFor(job_.protocol, result.iterationCost, 2);
+  return countsFor(job_.protocol, result.iterationCost, 2, uncountedClear(device_, job_.protocol.l2));
 }
 
 void Beside::prequeue(std::uint32_t implementation, Call& call) {

@@ -36,13 +36,14 @@ class Comparison {
  private:
   void calibrateAll() {
     const auto passes = contestants_.size() > 1 ? 2U : 1U;
+    clearCost_ = uncountedClear(device_, protocol_.l2);
     for (std::size_t c = 0; c < contestants_.size(); ++c) {
       if (stop_.stop_requested()) throw Cancelled("The measurement was stopped");
       observer_.onProgress({.phase = Phase::Calibrate,
                             .implementation = contestants_[c].name,
                             .passes = passesPerBlock_ * protocol_.blocks});
       outcomes_[c].iterationCost = calibrate(device_, *contestants_[c].call, protocol_.l2);
-      counts_[c] = countsFor(protocol_, outcomes_[c].iterationCost, passes);
+      counts_[c] = countsFor(protocol_, outcomes_[c].iterationCost, passes, clearCost_);
     }
   }
 
@@ -100,8 +101,8 @@ class Comparison {
       const auto order = passOrder(k, b);
       for (std::uint32_t p = b == block ? position : 0; p < order.size(); ++p)
         if (!outcomes_[order[p]].failure)
-          remaining +=
-              (counts_[order[p]].warmups + counts_[order[p]].iterations) * outcomes_[order[p]].iterationCost;
+          remaining += (counts_[order[p]].warmups + counts_[order[p]].iterations) *
+                       (outcomes_[order[p]].iterationCost + clearCost_);
     }
     return remaining;
   }
@@ -115,6 +116,7 @@ class Comparison {
   std::vector<ContestantOutcome> outcomes_;
   std::vector<PassCounts> counts_;
   std::uint32_t passesPerBlock_ = 0;
+  Ns clearCost_ = 0;  // where no iteration's cost has it
 };
 
 }  // namespace

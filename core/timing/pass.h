@@ -14,6 +14,9 @@ namespace opscope {
 /// On the host device without the clear. In ns. Throws what the call throws.
 Ns calibrate(Device& device, Call& call, L2Mode l2);
 
+/// What a clear costs that calibrate() leaves out: the least of three. 0 where it is counted there. In ns.
+Ns uncountedClear(Device& device, L2Mode l2);
+
 /// One pass, measured once: warm-up, then `counts.iterations` x (prepare, call, drain) under their external
 /// ids, then attribution, samples and gaps. A failure of the method (RecordsLost and its kin) comes back in
 /// Pass::failure with the trace; everything else is thrown: DeviceLost, OutOfMemory, and Cancelled when

@@ -27,14 +27,18 @@ Ns settleLimitOf(const Protocol& protocol) {
   return protocol.blocks >= kBlocksForInterval ? kLimit : 0;
 }
 
-PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes) {
+PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes, Ns clearCost) {
   const std::uint32_t low = split(protocol.minIterations, passes);
   const std::uint32_t high = std::max(low, split(protocol.maxIterations, passes));
+  const auto countOf = [&](Ns budget) {
+    const std::uint32_t byCalls = countFor(budget / passes, iterationCost, low, high);
+    if (clearCost <= 0) return byCalls;
+    return std::min(byCalls, countFor(kWithClears * budget / passes, iterationCost + clearCost, low, high));
+  };
   PassCounts counts;
-  counts.warmups = countFor(protocol.warmupBudget / passes, iterationCost, low, high);
-  counts.iterations = protocol.iterations
-                          ? split(*protocol.iterations, passes)
-                          : countFor(protocol.measureBudget / passes, iterationCost, low, high);
+  counts.warmups = countOf(protocol.warmupBudget);
+  counts.iterations =
+      protocol.iterations ? split(*protocol.iterations, passes) : countOf(protocol.measureBudget);
   return counts;
 }
 

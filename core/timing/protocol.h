@@ -42,9 +42,13 @@ struct PassCounts {
   std::uint32_t iterations = 0;
 };
 
+/// With clears that are no part of a budget, calls and clears together take at most so many budgets.
+inline constexpr Ns kWithClears = 5;
+
 /// Budgets divided by what an iteration costs, clamped; split over `passes` passes (1 for a run, 2 in a
-/// mirrored block, with half the bounds).
-PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes);
+/// mirrored block, with half the bounds). `clearCost`: of a clear that `iterationCost` leaves out; then the
+/// clears bound the counts as well (kWithClears).
+PassCounts countsFor(const Protocol& protocol, Ns iterationCost, std::uint32_t passes, Ns clearCost = 0);
 
 /// The state of the caches as it is to be shown: "clean", "rotate (12 copies)".
 std::string l2LabelOf(const Device& device, const Protocol& protocol);

@@ -25,6 +25,19 @@ TEST_CASE("a mirrored block splits budget and bounds between its two passes") {
   CHECK(countsFor(protocol, 50 * kMillisecond, 2).iterations == 5);
 }
 
+TEST_CASE("clears that are in no budget bound the counts too, down to the floor") {
+  const Protocol protocol;
+  // 5 x 100 ms of 0.1 ms + 9.9 ms, where the calls alone would be 200.
+  CHECK(countsFor(protocol, kMillisecond / 10, 1, 9'900 * kMicrosecond).iterations == 50);
+  CHECK(countsFor(protocol, kMillisecond / 10, 1, 9'900 * kMicrosecond).warmups == 12);
+  CHECK(countsFor(protocol, kMillisecond / 10, 2, 9'900 * kMicrosecond).iterations == 25);
+  CHECK(countsFor(protocol, kMillisecond / 10, 1, kSecond).iterations == 10);
+  CHECK(countsFor(protocol, 1 * kMillisecond, 1, 1 * kMillisecond).iterations == 100);  // calls are fewer
+  Protocol stated;
+  stated.iterations = 500;
+  CHECK(countsFor(stated, kMillisecond, 1, kSecond).iterations == 500);
+}
+
 TEST_CASE("a stated count is taken as it is, shared between passes, never below one") {
   Protocol protocol;
   protocol.iterations = 500;
