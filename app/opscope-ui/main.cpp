@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "engine/prepare_process.h"
 #include "remote/make_engine.h"
 #include "report/export.h"
 #include "state/engine_list.h"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
   }
+  opscope::prepareProcess();
   QApplication application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("opscope"));
   QApplication::setApplicationName(QStringLiteral("opscope-ui"));

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "commands.h"
+#include "engine/prepare_process.h"
 #include "exit_codes.h"
 
 namespace {
@@ -60,6 +61,7 @@ int dispatch(const opscope::cli::Options& options) {
 int main(int argc, char** argv) {
   // A limit on the size of files is a full disk, which is said; it must not end the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  opscope::prepareProcess();
   try {
     opscope::cli::Options options;
     if (const auto done = opscope::cli::parseOptions(argc, argv, options)) return *done;

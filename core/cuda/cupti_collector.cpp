@@ -2,6 +2,7 @@
 #include "cuda/cupti_collector.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <array>
 #include <span>
@@ -34,6 +35,14 @@ constexpr std::int64_t kBytesForOverheads = 4096;
 std::span<const CUpti_ActivityKind> kindsFor(std::int64_t bufferBytes) {
   const std::span all(kKinds);
   return bufferBytes < kBytesForOverheads ? all.first(all.size() - 1) : all;
+}
+
+// Ranges are stamped by CUPTI's own clock and named by CUPTI's number of a thread, as launches are.
+std::int64_t cuptiNow() {
+  return CuptiProcess::instance().now();
+}
+std::uint32_t cuptiThread() {
+  return static_cast<std::uint32_t>(::pthread_self());
 }
 
 constexpr std::uint32_t kForced = 1;  // return every buffer, full or not
@@ -84,6 +93,7 @@ void CuptiCollector::open(const CollectOptions& options) {
     std::size_t before = 0;
     api().getNumDroppedRecords(nullptr, 0, &before);  // reading resets the counter
     enableAll(kindsFor(options.bufferBytes));
+    ranges_.start({.now = &cuptiNow, .thread = &cuptiThread});
   } catch (...) {
     discard();
     throw;
@@ -151,11 +161,13 @@ Trace CuptiCollector::close() {
     throw OutOfMemory("The program ran out of host memory for the records of a pass",
                       "Measure fewer iterations at a time.");
   foldNestedLaunches(trace);
+  ranges_.stop(trace);
   trace.dropped = {.proven = counted == CUPTI_SUCCESS && process_.dropCounterProven(), .records = dropped};
   return trace;
 }
 
 void CuptiCollector::discard() noexcept {
+  ranges_.discard();
   if (!open_) return;
   // Flushed and thrown away: what stayed in CUPTI's buffers would turn up in the next pass.
   api().flushAll(kForced);

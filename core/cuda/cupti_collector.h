@@ -6,6 +6,7 @@
 #include "cuda/cupti_process.h"
 #include "cuda/cupti_records.h"
 #include "device/device.h"
+#include "device/range_tap.h"
 
 namespace opscope::cuda {
 
@@ -32,6 +33,7 @@ class CuptiCollector final : public Collector {
 
   CuptiProcess& process_;
   std::optional<RecordReader> reader_;
+  RangeTap ranges_;
   std::size_t enabledKinds_ = 0;
   int pushed_ = 0;
   CUptiResult popRefused_ = CUPTI_SUCCESS;

@@ -381,7 +381,7 @@ void EventReader::Parser::keep(const Event& event) {
           OverheadRecord{.start = start, .end = end, .nameId = name, .threadId = thread(event.thread)});
       break;
     case EventKind::Annotation:
-      builder_.add(Annotation{start, end, name, process(event.process)});
+      builder_.add(Annotation{start, end, name, process(event.process), thread(event.thread)});
       break;
     case EventKind::Ignored:
       break;

@@ -16,6 +16,7 @@ struct Annotation {
   Ns end = 0;
   std::uint32_t nameId = 0;     ///< into Trace::names
   std::uint64_t processId = 0;  ///< equal for equal processes; not always the system's number
+  std::uint32_t threadId = 0;
 };
 
 /// A device that the trace's own words describe.

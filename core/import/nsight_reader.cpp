@@ -305,7 +305,8 @@ void Reader::readRanges() {
          if (row.isNull(4) && row.isNull(5)) return;  // nobody can ask for it by its name
          const Interval times = timesOf(row, kRanges, false);
          const std::uint32_t name = row.isNull(4) ? nameOf(row.integer(5)) : builder_.name(row.view(4));
-         builder_.add(Annotation{times.start, times.end, name, processOf(row.integer(3))});
+         builder_.add(
+             Annotation{times.start, times.end, name, processOf(row.integer(3)), threadOf(row.integer(3))});
        });
 }
 

@@ -52,6 +52,7 @@ Trace select(const Trace& trace, const TraceSelection& selection, bool oneIterat
     if (wanted[l] != 0) selected.launches.push_back(trace.launches[l]);
 
   if (!oneIteration) {
+    selected.ranges = trace.ranges;  // the host's, whatever device is asked for
     selected.iterations = trace.iterations;
     selected.externalIds = trace.externalIds;
     return selected;

@@ -32,19 +32,22 @@ Steps findSteps(const std::vector<Annotation>& annotations, const StringTable& n
                 const std::string& name) {
   Steps steps;
   if (name.empty()) return steps;
-  for (const Annotation& annotation : annotations)
-    if (isStep(names.text(annotation.nameId), name)) steps.stretches.push_back(annotation);
-  std::stable_sort(steps.stretches.begin(), steps.stretches.end(),
-                   [](const Annotation& a, const Annotation& b) {
-                     return a.start != b.start ? a.start < b.start : a.end > b.end;
-                   });
+  std::vector<std::uint32_t>& places = steps.places;
+  for (std::uint32_t i = 0; i < annotations.size(); ++i)
+    if (isStep(names.text(annotations[i].nameId), name)) places.push_back(i);
+  std::stable_sort(places.begin(), places.end(), [&](std::uint32_t one, std::uint32_t other) {
+    const Annotation &a = annotations[one], &b = annotations[other];
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
   std::map<std::uint64_t, Ns> ends;
-  std::erase_if(steps.stretches, [&](const Annotation& step) {
+  std::erase_if(places, [&](std::uint32_t place) {
+    const Annotation& step = annotations[place];
     const auto [last, first] = ends.try_emplace(step.processId, step.end);
     if (!first && step.end <= last->second) return true;
     last->second = step.end;
     return false;
   });
+  for (const std::uint32_t place : places) steps.stretches.push_back(annotations[place]);
   for (std::uint32_t i = 0; i < steps.stretches.size(); ++i)
     steps.ofProcess[steps.stretches[i].processId].push_back(i);
   return steps;

@@ -14,6 +14,7 @@ namespace opscope {
 /// The annotations that are a trace's iterations, in order of their start.
 struct Steps {
   std::vector<Annotation> stretches;
+  std::vector<std::uint32_t> places;  ///< of each, among the annotations
   /// The one in which this process was at an instant: of several the one that began last. O(log n).
   std::optional<std::uint64_t> at(Ns instant, std::uint64_t processId) const;
   /// Those of each process, in order of their start and so of their end.

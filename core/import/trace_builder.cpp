@@ -175,6 +175,7 @@ void TraceBuilder::makeIterations(const std::string& iterations) {
       })) {
     trace.externalIds.clear();
     oneIteration();
+    makeRanges({});
   } else {
     for (const Annotation& step : steps.stretches) {
       trace.iterations.push_back({step.start, step.end, step.end});
@@ -187,6 +188,7 @@ void TraceBuilder::makeIterations(const std::string& iterations) {
     };
     for (const KernelRecord& kernel : trace.kernels) reach(kernel.correlationId, kernel.end);
     for (const MemopRecord& memop : trace.memops) reach(memop.correlationId, memop.end);
+    makeRanges(steps.places);
   }
   // One record per id, in its order, is what finds them quickly.
   auto& ids = trace.externalIds;
@@ -198,6 +200,23 @@ void TraceBuilder::makeIterations(const std::string& iterations) {
                           return a.correlationId == b.correlationId;
                         }),
             ids.end());
+}
+
+// Annotations that are no iterations are shown as what they are. A trace says of none whether it was nested.
+void TraceBuilder::makeRanges(const std::vector<std::uint32_t>& iterations) {
+  std::vector<char> shown(result_.annotations.size(), 1);
+  for (const std::uint32_t place : iterations) shown[place] = 0;
+  const std::uint32_t domain = result_.trace.names.intern("");
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Annotation& annotation = result_.annotations[i];
+    if (shown[i] == 0) continue;
+    result_.trace.ranges.push_back({.start = annotation.start,
+                                    .end = annotation.end,
+                                    .nameId = annotation.nameId,
+                                    .domainId = domain,
+                                    .threadId = annotation.threadId,
+                                    .kind = RangeKind::Free});
+  }
 }
 
 void TraceBuilder::countWhatIsOpen() {

@@ -39,6 +39,7 @@ class TraceBuilder {
   void numberTheUnnumbered();
   void makeIterations(const std::string& iterations);
   void oneIteration();
+  void makeRanges(const std::vector<std::uint32_t>& iterations);
   void countWhatIsOpen();
 
   struct ShapeHash {

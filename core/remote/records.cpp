@@ -65,6 +65,17 @@ void visitMembers(const OverheadRecord& r, Visit visit) {
   visit("thread", &OverheadRecord::threadId);
 }
 template <class Visit>
+void visitMembers(const RangeRecord& r, Visit visit) {
+  [[maybe_unused]] const auto& [a, b, c, d, e, f, g] = r;
+  visit("start", &RangeRecord::start);
+  visit("end", &RangeRecord::end);
+  visit("name", &RangeRecord::nameId);
+  visit("domain", &RangeRecord::domainId);
+  visit("thread", &RangeRecord::threadId);
+  visit("kind_of", &RangeRecord::kind);
+  visit("known", &RangeRecord::known);
+}
+template <class Visit>
 void visitMembers(const ExternalIdRecord& r, Visit visit) {
   [[maybe_unused]] const auto& [a, b] = r;
   visit("external", &ExternalIdRecord::externalId);
@@ -105,6 +116,7 @@ void visitArrays(SomeTrace& trace, Visit visit) {
   visit("memops", trace.memops);
   visit("launches", trace.launches);
   visit("overheads", trace.overheads);
+  visit("ranges", trace.ranges);
   visit("external_ids", trace.externalIds);
   visit("iterations", trace.iterations);
   visit("pings", trace.pings);
@@ -176,6 +188,7 @@ void requireSaneInstants(const Trace& trace) {
   addAll(trace.memops);
   addAll(trace.launches);
   addAll(trace.overheads);
+  addAll(trace.ranges);
   for (const KernelRecord& kernel : trace.kernels) stretch.add(kernel.queued);
   for (const IterationMark& mark : trace.iterations)
     for (const Ns instant : {mark.called, mark.issued, mark.drained}) stretch.add(instant);
@@ -197,6 +210,9 @@ void requireSound(const Trace& trace) {
     require(l.apiNameId < names && l.kind <= LaunchKind::Other,
             "A launch without a name, or of no known kind");
   for (const OverheadRecord& o : trace.overheads) require(o.nameId < names, "An overhead without a name");
+  for (const RangeRecord& r : trace.ranges)
+    require(r.nameId < names && r.domainId < names && r.kind <= RangeKind::Mark && r.known <= RangeKnown::End,
+            "A range without a name, or of no known kind");
   requireSaneInstants(trace);
 }
 

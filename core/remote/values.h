@@ -10,7 +10,7 @@ namespace opscope::remote {
 
 /// Rises with every change of a message. Both ends must have the same one, and the same Opscope and session
 /// format: records are exchanged between equals only.
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 /// Who speaks. Each side says it first, before anything else.
 struct Hello {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -26,8 +27,9 @@ std::string quoted(const std::string& text) {
 }
 
 // What "tid" is in the trace: lanes from top to bottom, each with room for what overlaps in it.
-constexpr int kIterationLane = 1, kBusyLane = 1'000, kGapLane = 1'001, kFirstHostLane = 10,
-              kFirstStreamLane = 2'000, kRoomForOverlap = 100, kFirstCopyLane = 1'000'000;
+constexpr int kIterationLane = 1, kFirstRangeLane = 10, kRangeLanes = 490, kFirstHostLane = 500,
+              kBusyLane = 1'000, kGapLane = 1'001, kFirstStreamLane = 2'000, kRoomForOverlap = 100,
+              kFirstCopyLane = 1'000'000;
 
 std::optional<Ns> earliestOf(const Run& run) {
   std::optional<Ns> first;
@@ -37,6 +39,7 @@ std::optional<Ns> earliestOf(const Run& run) {
     for (const MemopRecord& r : pass->trace.memops) earlier(r.start);
     for (const LaunchRecord& r : pass->trace.launches) earlier(r.start);
     for (const OverheadRecord& r : pass->trace.overheads) earlier(r.start);
+    for (const RangeRecord& r : pass->trace.ranges) earlier(r.known == RangeKnown::End ? r.end : r.start);
     for (const IterationMark& r : pass->trace.iterations) earlier(r.called);
   }
   return first;
@@ -94,6 +97,7 @@ class Writer {
 
   void pass(const Pass& pass);
   void iterations(const Pass& pass);
+  void ranges(const Pass& pass);
   void launches(const Pass& pass);
   void busyAndGaps(const Pass& pass, const Attribution& attribution);
   void kernels(const Pass& pass, const Attribution& attribution);
@@ -139,6 +143,39 @@ void Writer::iterations(const Pass& pass) {
     complete("user_annotation", fmt::format("\"ProfilerStep#{}\"", iterationsSoFar_++), kIterationLane,
              mark.called, std::max(mark.called, mark.issued),
              fmt::format(R"("pass":{},"iteration":{})", pass.pass, i));
+  }
+}
+
+// Whole ranges are annotations, which an import reads again. What is known by one of its ends alone is an
+// instant: a length would be made up.
+void Writer::ranges(const Pass& pass) {
+  const std::vector<RangeRecord>& all = pass.trace.ranges;
+  const auto from = [](const RangeRecord& r) { return r.known == RangeKnown::End ? r.end : r.start; };
+  const auto to = [](const RangeRecord& r) { return r.known == RangeKnown::Beginning ? r.start : r.end; };
+  std::vector<std::uint32_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return from(all[a]) != from(all[b]) ? from(all[a]) < from(all[b]) : to(all[a]) > to(all[b]);
+  });
+  std::map<std::uint32_t, Rows> threads;
+  std::map<std::pair<std::uint32_t, int>, int> lanes;
+  for (const std::uint32_t i : order) {
+    const RangeRecord& range = all[i];
+    const int row = threads[range.threadId].rowOf(from(range), to(range));
+    const int next = kFirstRangeLane + std::min(static_cast<int>(lanes.size()), kRangeLanes - 1);
+    const auto [at, fresh] = lanes.try_emplace({range.threadId, row}, next);
+    if (fresh) nameLane(at->second, fmt::format("ranges, thread {}", range.threadId));
+    const std::string domain = fmt::format(R"("domain":{})", name(pass.trace, range.domainId));
+    if (range.known == RangeKnown::Whole && range.kind != RangeKind::Mark) {
+      complete("user_annotation", name(pass.trace, range.nameId), at->second, range.start, range.end, domain);
+      continue;
+    }
+    const char* const what = range.known == RangeKnown::Beginning ? "begins, and never ended"
+                             : range.known == RangeKnown::End     ? "ends, and was begun before"
+                                                                  : "mark";
+    event(fmt::format(
+        R"({{"ph":"i","s":"t","cat":"opscope_range","name":{},"pid":{},"tid":{},"ts":{},"args":{{{},"what":"{}"}}}})",
+        name(pass.trace, range.nameId), process_, at->second, time(from(range)), domain, what));
   }
 }
 
@@ -254,6 +291,7 @@ void Writer::pass(const Pass& pass) {
                           pass.failure ? fmt::format(": {}, no number", nameOf(pass.failure->code)) : ""));
   const Attribution attribution = groupByIteration(pass.trace);
   iterations(pass);
+  ranges(pass);
   launches(pass);
   busyAndGaps(pass, attribution);
   kernels(pass, attribution);

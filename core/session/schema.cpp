@@ -11,6 +11,7 @@
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/store_kept.h"
+#include "session/store_ranges.h"
 
 namespace opscope {
 namespace {
@@ -206,6 +207,7 @@ void createLaterTables(sqlite::Database& database) {
   createComparisonTables(database);
   createCeilingTables(database);
   createKeptTable(database);
+  createRangeTable(database);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/store_kept.h"
+#include "session/store_ranges.h"
 #include "session/stored_summary.h"
 
 namespace opscope {
@@ -343,6 +344,7 @@ std::shared_ptr<const Pass> Reader::readPass(std::int64_t id, const Run& run) {
   pass->control = controlOfPass(db_, id);
   if (const std::string wrong = readKept(db_, id, *pass); !wrong.empty()) damaged(wrong);
   readTrace(id, pass->trace);
+  if (const std::string wrong = readRanges(db_, id, pass->trace); !wrong.empty()) damaged(wrong);
   readSamples(id, *pass);
   readTelemetry(id, *pass);
   readDeviceUse(db_, id, *pass);

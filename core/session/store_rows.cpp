@@ -14,6 +14,7 @@
 #include "session/store_counters.h"
 #include "session/store_evidence.h"
 #include "session/store_kept.h"
+#include "session/store_ranges.h"
 
 namespace opscope {
 namespace {
@@ -167,6 +168,7 @@ void writeTrace(sqlite::Database& db, std::int64_t pass, const Trace& trace) {
     const OverheadRecord& o = trace.overheads[i];
     overhead.run(pass, i, o.start, o.end, o.nameId, o.threadId);
   }
+  writeRanges(db, pass, trace);
   sqlite::Statement external =
       db.prepare(insertInto("external_id", "pass_id, idx, correlation_id, external_id", 4));
   for (std::size_t i = 0; i < trace.externalIds.size(); ++i)

@@ -59,6 +59,30 @@ struct OverheadRecord {
   std::uint32_t threadId = 0;
 };
 
+enum class RangeKind : std::uint8_t {
+  Nested,  ///< pushed and popped on one thread
+  Free,    ///< started and ended by a handle, on any threads: may overlap any other
+  Mark,    ///< one instant: `end` is `start`
+};
+
+/// What of a range was recorded. What was not is not made up.
+enum class RangeKnown : std::uint8_t {
+  Whole,
+  Beginning,  ///< it never ended while records were made: `end` is 0
+  End,        ///< it was begun before, or never: `start` is 0, and it has no name
+};
+
+/// A stretch of the host's time that the op gave a name to while it ran (NVTX). In no figure.
+struct RangeRecord {
+  Ns start = 0;
+  Ns end = 0;
+  std::uint32_t nameId = 0;    ///< into Trace::names
+  std::uint32_t domainId = 0;  ///< into Trace::names: who marks ("CCCL"); the empty name is the default one
+  std::uint32_t threadId = 0;  ///< on which it was begun; where that is unknown, ended
+  RangeKind kind = RangeKind::Nested;
+  RangeKnown known = RangeKnown::Whole;
+};
+
 /// The id that the launch thread had pushed when the API call with this correlation id was made.
 struct ExternalIdRecord {
   std::uint64_t externalId = 0;
@@ -79,6 +103,7 @@ static_assert(std::is_trivially_copyable_v<KernelRecord> && sizeof(KernelRecord)
 static_assert(std::is_trivially_copyable_v<MemopRecord> && sizeof(MemopRecord) <= 64);
 static_assert(std::is_trivially_copyable_v<LaunchRecord> && sizeof(LaunchRecord) <= 64);
 static_assert(std::is_trivially_copyable_v<OverheadRecord> && sizeof(OverheadRecord) <= 64);
+static_assert(std::is_trivially_copyable_v<RangeRecord> && sizeof(RangeRecord) <= 64);
 static_assert(std::is_trivially_copyable_v<ExternalIdRecord>);
 
 }  // namespace opscope

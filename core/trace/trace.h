@@ -42,6 +42,7 @@ struct Trace {
   std::vector<MemopRecord> memops;
   std::vector<LaunchRecord> launches;
   std::vector<OverheadRecord> overheads;
+  std::vector<RangeRecord> ranges;  ///< on the clock of `iterations`
   std::vector<ExternalIdRecord> externalIds;
   StringTable names;
   std::vector<LaunchShape> shapes;

@@ -15,7 +15,7 @@ name: see ``opscope.errors``.
 
 from . import errors, host
 from ._autograd import backward_of
-from ._core import Gap, Implementation, Kernel, Result, Sample, Statistics, __version__
+from ._core import Gap, Implementation, Kernel, Range, Result, Sample, Statistics, __version__
 from ._measure import Samples, Session, bench_kernel, compare, devices, diagnose, load
 from ._serve import op, serve
 from .errors import *  # noqa: F401,F403
@@ -24,6 +24,7 @@ __all__ = [
     "Gap",
     "Implementation",
     "Kernel",
+    "Range",
     "Result",
     "Sample",
     "Samples",

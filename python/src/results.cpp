@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "failures.h"
@@ -15,6 +16,7 @@
 #include "session/export.h"
 #include "session/store.h"
 #include "trace/attribution.h"
+#include "trace/ranges.h"
 
 namespace opscope::python {
 
@@ -51,6 +53,12 @@ struct GapView {
   double hostMs = 0, copyMs = 0, instrumentMs = 0, deviceMs = 0;
 };
 
+struct RangeView {
+  std::string name, domain;
+  std::optional<double> startMs, durationMs;  // nothing where an end of it was not recorded
+  std::uint32_t thread = 0;
+};
+
 class SampleView {
  public:
   SampleView(std::shared_ptr<const PassView> view, std::uint32_t iteration)
@@ -79,6 +87,19 @@ class SampleView {
         gaps.push_back({ms(gap.start - begin()), ms(gap.length()), std::string(nameOf(gap.cause)),
                         ms(gap.host), ms(gap.copy), ms(gap.instrument), ms(gap.device)});
     return gaps;
+  }
+  std::vector<RangeView> ranges() const {
+    std::vector<RangeView> ranges;
+    const Trace& trace = pass().trace;
+    for (const RangeRecord& range : trace.ranges) {
+      if (iterationOf(trace, range) != iteration_) continue;
+      RangeView view{
+          trace.names.text(range.nameId), trace.names.text(range.domainId), {}, {}, range.threadId};
+      if (range.known != RangeKnown::End) view.startMs = ms(range.start - begin());
+      if (range.known == RangeKnown::Whole) view.durationMs = ms(range.end - range.start);
+      ranges.push_back(std::move(view));
+    }
+    return ranges;
   }
   std::string text() const {
     return fmt::format("Sample(device_busy_ms={:.6f}, latency_ms={:.6f}, n_kernels={}, n_memops={})",
@@ -223,6 +244,21 @@ void defineSamples(py::module_& module) {
       .def_readonly("device_ms", &GapView::deviceMs)
       .def("__repr__",
            [](const GapView& gap) { return fmt::format("Gap({}, {:.6f} ms)", gap.cause, gap.durationMs); });
+  py::class_<RangeView>(module, "Range",
+                        "What the callable marked of itself by NVTX, on the host. It is in no figure.")
+      .def_readonly("name", &RangeView::name)
+      .def_readonly("domain", &RangeView::domain, "Who marks; empty for NVTX's default domain.")
+      .def_readonly("start_ms", &RangeView::startMs,
+                    "After the start of the iteration's first kernel, so mostly negative; None where it was "
+                    "begun before the records.")
+      .def_readonly("duration_ms", &RangeView::durationMs, "None where an end of it was not recorded.")
+      .def_readonly("thread", &RangeView::thread)
+      .def("__repr__", [](const RangeView& range) {
+        const std::string length = range.durationMs ? fmt::format("{:.6f} ms", *range.durationMs)
+                                   : range.startMs  ? "never ended"
+                                                    : "begun before";
+        return fmt::format("Range('{}', {})", range.name, length);
+      });
   py::class_<SampleView>(module, "Sample", "One iteration's reading.")
       .def_property_readonly(
           "device_busy_ms", [](const SampleView& s) { return ms(s.sample().busy); },
@@ -239,6 +275,8 @@ void defineSamples(py::module_& module) {
       .def_property_readonly("issue_ms", &SampleView::issueMs, "How long the call took on the host.")
       .def_property_readonly("kernels", &SampleView::kernels)
       .def_property_readonly("gaps", &SampleView::gaps)
+      .def_property_readonly("ranges", &SampleView::ranges,
+                             "What the callable marked of itself (NVTX), in the order of its beginnings.")
       .def_property_readonly("pass_number", [](const SampleView& s) { return s.pass().pass; })
       .def("__repr__", &SampleView::text);
 }

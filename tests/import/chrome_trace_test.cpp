@@ -90,6 +90,29 @@ TEST_CASE("a run of several passes is a trace of several processes") {
   CHECK(again.trace.kernels.size() == recorded);
 }
 
+TEST_CASE("whole ranges come back from an export, and what is half known is no length") {
+  Run run = syntheticRun();
+  run.passes.resize(1);
+  const std::string text = chromeTrace(run);
+  const Json written = Json::parse(text);
+  std::size_t instants = 0;
+  for (const Json& event : written["traceEvents"])
+    if (event.value("cat", "") == "opscope_range") {
+      ++instants;
+      CHECK(event["ph"] == "i");
+      CHECK_FALSE(event.contains("dur"));
+    }
+  CHECK(instants == 3);  // one that never ended, one that was begun before, and a mark
+  const ImportedTrace again = imported(text);
+  REQUIRE(again.trace.ranges.size() == 1);
+  const RangeRecord &range = again.trace.ranges[0], &was = run.passes[0]->trace.ranges[0];
+  const Ns origin = written["opscope"]["origin_ns"];
+  CHECK(again.trace.names.text(range.nameId) == "forward");
+  CHECK(range.start == was.start - origin);
+  CHECK(range.end == was.end - origin);
+  CHECK(importedRuns(again, "again.json")[0]->passes[0]->trace.ranges.size() == 1);
+}
+
 TEST_CASE("a run without passes is a trace without events") {
   Run run;
   CHECK(Json::parse(chromeTrace(run))["traceEvents"].empty());

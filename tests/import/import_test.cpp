@@ -149,6 +149,12 @@ TEST_CASE("other annotations are the iterations where they are asked for") {
   CHECK(samples[1].kernels + samples[2].kernels == 1);
   CHECK(read.gaps.kernelsOutside == 1);
   CHECK(imported(text).iterationNames.empty());
+  // What is no iteration is a range of the host's.
+  REQUIRE(read.trace.ranges.size() == 1);
+  CHECK(read.trace.ranges[0].start == 2'000);
+  CHECK(read.trace.ranges[0].end == 5'000);
+  CHECK(read.trace.ranges[0].threadId == 1);
+  CHECK(imported(text).trace.ranges.size() == 4);
 }
 
 TEST_CASE("steps without launch records leave the trace whole") {

@@ -119,6 +119,10 @@ TEST_CASE("ranges of NVTX are iterations where they are asked for") {
   CHECK(samples[0].busy == 1'000);
   CHECK(samples[1].busy == 2'000);
   CHECK(made.read().iterationNames.empty());
+  CHECK(read.trace.ranges.empty());
+  REQUIRE(made.read().trace.ranges.size() == 2);
+  CHECK(made.read().trace.ranges[1].start == 10'000);
+  CHECK(made.read().trace.ranges[1].end == 20'000);
 }
 
 TEST_CASE("an older exporter's tables are read as far as they go") {

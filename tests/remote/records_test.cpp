@@ -130,6 +130,20 @@ TEST_CASE("columns that do not fit, and records that point at nothing, are refus
   refused(with("launches", [](Json& m) { m["api_name"] = bytesOf(Bytes(16, 9)); }));
   refused(with("launches", [](Json& m) { m["kind"] = "lunches"; }));
   refused(with("kernels", [](Json& m) { m["id"] = 4; }));
+  Pass marked = longPass(1);
+  marked.trace.ranges.push_back({1'000'100, 1'000'900, 0, 1, 7, RangeKind::Nested, RangeKnown::Whole});
+  const std::vector<Json> ranges = messagesOf(marked);
+  REQUIRE_NOTHROW(receive(ranges));
+  const auto withRange = [&](const char* field, std::size_t bytes) {
+    std::vector<Json> messages = ranges;
+    for (Json& message : messages)
+      if (message.value("kind", "") == "ranges") message[field] = bytesOf(Bytes(bytes, 9));
+    return messages;
+  };
+  refused(withRange("name", 4));
+  refused(withRange("domain", 4));
+  refused(withRange("kind_of", 1));
+  refused(withRange("known", 1));
   // A kernel shorter by a nanosecond: not what the sender judged.
   refused(with("kernels", [](Json& m) {
     Bytes end = m["end"].get_binary();

@@ -155,6 +155,18 @@ TEST_CASE("rows that point at nothing are refused: they would be indices") {
   SECTION("negative counts") {
     damage = "UPDATE pass SET attempts = -1";
   }
+  SECTION("names of ranges") {
+    damage = "UPDATE host_range SET name_id = 99";
+  }
+  SECTION("a hole in the ranges") {
+    damage = "DELETE FROM host_range WHERE idx = 1";
+  }
+  SECTION("ranges without an end") {
+    damage = "UPDATE host_range SET start_ns = NULL, end_ns = NULL";
+  }
+  SECTION("kinds of ranges") {
+    damage = "UPDATE host_range SET kind = 'round'";
+  }
   SECTION("a table") {
     damage = "DROP TABLE external_id";
   }

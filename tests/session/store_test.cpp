@@ -61,6 +61,31 @@ TEST_CASE("an empty run and an empty pass come back too") {
   CHECK(dump(*session.runs[1]) == dump(Run{}));
 }
 
+TEST_CASE("what an op marked is kept, and a file without its table has none") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "marked.opscope";
+  writeSession(file, {std::make_shared<Run>(syntheticRun())});
+  {
+    sqlite::Database db(file, sqlite::Database::Mode::ReadWrite);
+    // Of each pass: a whole range in iteration 0, one without an end, one without a beginning, a mark.
+    CHECK(db.integer("SELECT count(*) FROM host_range WHERE start_ns IS NULL") * 4 ==
+          db.integer("SELECT count(*) FROM host_range"));
+    CHECK(db.integer("SELECT count(*) FROM host_range WHERE iteration = 0") ==
+          db.integer("SELECT count(*) FROM host_range"));
+    CHECK(db.integer("SELECT end_ns - start_ns FROM host_range WHERE kind = 'nested' AND start_ns NOTNULL") ==
+          2'800);
+    db.execute("DROP TABLE host_range");
+  }
+  const Session session = readSession(file);
+  REQUIRE(session.runs.size() == 1);
+  CHECK(session.runs[0]->passes[0]->trace.ranges.empty());
+  CHECK_FALSE(session.runs[0]->passes[0]->trace.kernels.empty());
+  SessionWriter writer(file);
+  writer.addRun(syntheticRun());
+  writer.close();
+  CHECK(readSession(file).runs[1]->passes[0]->trace.ranges.size() == 4);
+}
+
 TEST_CASE("a closed session is one plain file") {
   const TemporaryFolder folder;
   SessionWriter writer(folder / "s.opscope");

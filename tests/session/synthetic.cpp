@@ -42,6 +42,12 @@ Trace syntheticTrace() {
     correlation += 3;
   }
   trace.overheads.push_back({kBase + 20000, kBase + 21000, flush, 78});
+  const std::uint32_t domain = trace.names.intern("CCCL"), forward = trace.names.intern("forward"),
+                      unnamed = trace.names.intern("");
+  trace.ranges = {{kBase - 5900, kBase - 3100, forward, unnamed, 77, RangeKind::Nested, RangeKnown::Whole},
+                  {kBase - 5800, 0, forward, domain, 77, RangeKind::Free, RangeKnown::Beginning},
+                  {0, kBase - 5700, unnamed, domain, 78, RangeKind::Nested, RangeKnown::End},
+                  {kBase - 5600, kBase - 5600, forward, unnamed, 77, RangeKind::Mark, RangeKnown::Whole}};
   return trace;
 }
 
@@ -187,6 +193,10 @@ Dump& Dump::operator<<(const Trace& t) {
     *this << l.start << l.end << l.correlationId << l.threadId << l.apiNameId << static_cast<int>(l.kind);
   *this << "overheads";
   for (const OverheadRecord& o : t.overheads) *this << o.start << o.end << o.nameId << o.threadId;
+  *this << "ranges";
+  for (const RangeRecord& r : t.ranges)
+    *this << r.start << r.end << r.nameId << r.domainId << r.threadId << static_cast<int>(r.kind)
+          << static_cast<int>(r.known);
   *this << "ids";
   for (const ExternalIdRecord& e : t.externalIds) *this << e.externalId << e.correlationId;
   *this << "names";

@@ -66,6 +66,61 @@ TEST_CASE("overlapping kernels of one stream get sub-lanes and none is lost") {
   CHECK(streams[2]->subLane == 2);
 }
 
+TEST_CASE("what the op marks of itself stands above the host, nested by thread") {
+  const auto run = uitest::markedRun();
+  const PassIndex index(run->passes[0]);
+  const std::vector<RangeRecord>& ranges = run->passes[0]->trace.ranges;
+  const auto names = [&](const Lane& lane) {
+    std::vector<std::string> texts;
+    for (const LaneItem& item : lane.items)
+      texts.push_back(run->passes[0]->trace.names.text(ranges[item.index].nameId));
+    return texts;
+  };
+  using Names = std::vector<std::string>;
+
+  const IterationLanes plain = layOut(index, 2, true);
+  const auto two = lanesOf(plain, LaneKind::Ranges);
+  REQUIRE(two.size() == 2);
+  CHECK(plain.lanes[0].kind == LaneKind::Ranges);
+  CHECK(names(*two[0]) == Names{"forward"});
+  CHECK(two[0]->items[0].start == -5'800);
+  CHECK(two[0]->items[0].end == 8'800);
+  CHECK(names(*two[1]) == Names{"norm", "scale"});
+  CHECK(two[1]->id == 4'242);
+  CHECK(two[1]->subLane == 1);
+
+  // What is not known of a range, or lies in another iteration, reaches to the edge of this one and no
+  // further.
+  const IterationLanes laid = layOut(index, 3, true);
+  const auto all = lanesOf(laid, LaneKind::Ranges);
+  REQUIRE(all.size() == 5);
+  CHECK(all[0]->id == 77);
+  CHECK(all[0]->items.size() == 1);
+  CHECK(all[0]->items[0].start == -6'000);
+  CHECK(all[0]->items[0].end == -5'900);
+  CHECK(names(*all[1]) == Names{"forward"});
+  CHECK(names(*all[2]) == Names{"checkpoint", "norm", "scale"});
+  CHECK(names(*all[3]) == Names{"open"});
+  CHECK(all[3]->items[0].start == 7'000);
+  CHECK(all[3]->items[0].end == 20'000);
+  CHECK(names(*all[4]) == Names{"prefetch"});
+  CHECK(all[4]->items[0].end == 20'000);
+
+  const IterationLanes next = layOut(index, 4, true);
+  const auto four = lanesOf(next, LaneKind::Ranges);
+  REQUIRE(four.size() == 3);
+  CHECK(names(*four[0]) == Names{"prefetch"});
+  CHECK(four[0]->items[0].start == -6'000);
+  CHECK(four[0]->items[0].end == 0);
+  CHECK(names(*four[2]) == Names{"norm", "scale"});  // below "forward", though the first row is free again
+
+  const IterationLanes whole = layOutPass(index, true);
+  std::size_t drawn = 0;
+  for (const Lane* lane : lanesOf(whole, LaneKind::Ranges)) drawn += lane->items.size();
+  CHECK(drawn == ranges.size());
+  CHECK(lanesOf(layOut(PassIndex(uitest::syntheticRun()->passes[1]), 0, true), LaneKind::Ranges).empty());
+}
+
 TEST_CASE("without a number there is no BUSY and no gap, but what was recorded is shown") {
   const auto run = uitest::failingRun(ErrorCode::OffThreadLaunch);
   const PassIndex index(run->passes[1]);

@@ -156,6 +156,31 @@ TEST_CASE("tooltips of the timeline to look at", "[.look]") {
   hover(LaneKind::Host, 6'000, "tip-launch");
 }
 
+TEST_CASE("ranges that an op marks to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  const QPalette light = QApplication::palette();
+  for (const bool dark : {false, true}) {
+    QApplication::setPalette(dark ? uitest::darkPalette() : light);
+    Selection selection;
+    TimelinePlot plot(selection);
+    plot.resize(1'100, 420);
+    plot.show();
+    selection.select(openingSelection(uitest::markedRun()));
+    selection.selectIteration(0, 3);
+    const auto save = [&](const char* name) {
+      settle();
+      REQUIRE(plot.grab().save(QStringLiteral("%1/%2ranges-%3.png")
+                                   .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
+                                        dark ? QStringLiteral("dark-") : QStringLiteral("light-"),
+                                        QString::fromUtf8(name))));
+    };
+    save("iteration");
+    plot.setMode(TimelineMode::Pass);
+    save("pass");
+  }
+  QApplication::setPalette(light);
+}
+
 namespace {
 
 void lookAt(QWidget& widget, bool dark, const char* name) {

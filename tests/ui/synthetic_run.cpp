@@ -203,6 +203,29 @@ std::shared_ptr<Run> runOf(Trace trace) {
   return run;
 }
 
+std::shared_ptr<Run> markedRun() {
+  Trace trace = eager();
+  const std::uint32_t unnamed = trace.names.intern("");
+  const auto add = [&](const char* name, Ns start, Ns end, RangeKind kind,
+                       RangeKnown known = RangeKnown::Whole, const char* domain = "",
+                       std::uint32_t thread = 4'242) {
+    trace.ranges.push_back(
+        {start, end, trace.names.intern(name), trace.names.intern(domain), thread, kind, known});
+  };
+  for (std::uint32_t i = 0; i < trace.iterations.size(); ++i) {
+    const Ns at = trace.iterations[i].called + 6'000;
+    add("forward", at - 5'800, at + 8'800, RangeKind::Nested);
+    add("norm", at - 5'500, at + 6'000, RangeKind::Nested);
+    add("scale", at + 6'500, at + 8'500, RangeKind::Nested);
+    if (i != 3) continue;
+    add("checkpoint", at - 5'700, at - 5'700, RangeKind::Mark);
+    add("open", at + 7'000, 0, RangeKind::Nested, RangeKnown::Beginning);
+    add("prefetch", at + 8'000, at + 40'000, RangeKind::Free, RangeKnown::Whole, "loader");
+    trace.ranges.push_back({0, at - 5'900, unnamed, unnamed, 77, RangeKind::Nested, RangeKnown::End});
+  }
+  return runOf(std::move(trace));
+}
+
 std::shared_ptr<Run> longRun(std::uint32_t kernels) {
   TraceBuilder builder;
   builder.begin();

@@ -42,6 +42,12 @@ std::shared_ptr<Run> failingRun(ErrorCode code);
 /// One pass with one iteration of `kernels` kernels one after the other: 700 ns each, 300 ns apart.
 std::shared_ptr<Run> longRun(std::uint32_t kernels);
 
+/// One pass of "eager" that marks itself on thread 4242: "forward" [-5800, 8800) around "norm" [-5500, 6000)
+/// and "scale" [6500, 8500) in each iteration. In iteration 3 also the mark "checkpoint" at -5700, "open"
+/// from 7000 on, which never ends, "prefetch" (of the domain "loader") from 8000 to the first kernel of
+/// iteration 4, and on thread 77 an end at -5900 of something that was begun before.
+std::shared_ptr<Run> markedRun();
+
 /// One implementation with one pass of this trace.
 std::shared_ptr<Run> runOf(Trace trace);
 

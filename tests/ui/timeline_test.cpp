@@ -8,6 +8,7 @@
 #include "plots/strip_plot.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
+#include "state/inspection.h"
 #include "state/navigation.h"
 #include "ui/synthetic_run.h"
 
@@ -18,7 +19,7 @@ using Catch::Approx;
 namespace {
 
 struct Shown {
-  Shown() : run(uitest::syntheticRun()) {
+  explicit Shown(std::shared_ptr<const Run> shown = uitest::syntheticRun()) : run(std::move(shown)) {
     plot.resize(1'000, 300);
     plot.show();
     QCoreApplication::processEvents();
@@ -249,4 +250,36 @@ TEST_CASE("a click on the strip selects the iteration") {
   CHECK(selection.now().iteration == 7);
   QTest::mouseClick(&strip, Qt::LeftButton, {}, {2, 80});  // beside the bars
   CHECK(selection.now().pass == 3);
+}
+
+TEST_CASE("a range that the op marks is selected, found again and described") {
+  Shown shown(uitest::markedRun());
+  shown.selection.selectIteration(0, 3);
+  QCoreApplication::processEvents();
+  const auto inspected = [&] {
+    QString all;
+    for (const InspectionRow& row : inspect(shown.selection.now()))
+      all += row.label + u'=' + row.value + u'\n';
+    return all;
+  };
+  // The first lane is that of thread 77: it holds the end of something that was begun before.
+  QTest::mouseClick(&shown.plot, Qt::LeftButton, {}, shown.at(LaneKind::Ranges, -5'950));
+  REQUIRE(shown.selection.now().item.kind == SelectedItem::Kind::Range);
+  CHECK(shown.selection.now().iteration == 3);
+  CHECK(inspected().contains(QStringLiteral("(begun before)")));
+  CHECK_FALSE(inspected().contains(QStringLiteral("length=")));
+
+  const std::vector<RangeRecord>& ranges = shown.run->passes[0]->trace.ranges;
+  const auto select = [&](const char* name) {
+    for (std::uint32_t i = 0; i < ranges.size(); ++i)
+      if (shown.run->passes[0]->trace.names.text(ranges[i].nameId) == name && ranges[i].threadId == 4'242)
+        shown.selection.selectItem({SelectedItem::Kind::Range, i});
+    QCoreApplication::processEvents();
+  };
+  select("open");
+  CHECK(inspected().contains(QStringLiteral("It did not end while this pass was recorded")));
+  select("prefetch");
+  CHECK(inspected().contains(QStringLiteral("It ends in iteration 4")));
+  CHECK(inspected().contains(QStringLiteral("length=32 000 ns")));
+  CHECK(inspected().contains(QStringLiteral("domain=loader")));
 }

@@ -289,6 +289,15 @@ QString TimelinePlot::tooltipOf(const Hit& hit) const {
       }
       break;
     }
+    case LaneKind::Ranges: {
+      const RangeRecord& range = trace.ranges[item.index];
+      lines << rangeName(trace, range);
+      if (range.known == RangeKnown::Whole && range.kind != RangeKind::Mark)
+        lines << time(range.end - range.start);
+      if (const QString words = rangeSentence(trace, range); !words.isEmpty()) lines << words;
+      lines << tr("marked by the op on the host: in no figure");
+      break;
+    }
     case LaneKind::Busy:
       lines << tr("busy") << time(item.end - item.start);
       break;

@@ -5,6 +5,7 @@
 #include "plots/timeline_overlay.h"
 #include "plots/timeline_plot.h"
 #include "state/text.h"
+#include "trace/ranges.h"
 
 // Where what is selected lies among the lanes, and what lies where.
 
@@ -68,9 +69,17 @@ std::optional<TimelinePlot::Hit> TimelinePlot::find(const SelectedItem& item) co
   if (item.kind == Kind::Gap) at(pass.gaps);
   if (item.kind == Kind::Launch) at(trace.launches);
   if (item.kind == Kind::Memop) at(trace.memops);
-  if (!start) return std::nullopt;
+  const bool range = item.kind == Kind::Range && item.index < trace.ranges.size();
+  if (!start && !range) return std::nullopt;
   for (std::size_t l = 0; l < lanes_.lanes.size(); ++l) {
     const Lane& lane = lanes_.lanes[l];
+    if (range && lane.kind == LaneKind::Ranges) {
+      // They are drawn inside their iteration, wherever they begin.
+      const auto found = std::find_if(lane.items.begin(), lane.items.end(),
+                                      [&](const LaneItem& one) { return one.index == item.index; });
+      if (found != lane.items.end()) return Hit{l, static_cast<std::size_t>(found - lane.items.begin())};
+    }
+    if (!start) continue;
     const bool kernels =
         lane.kind == LaneKind::Stream || lane.kind == LaneKind::Stray || lane.kind == LaneKind::Prepare;
     const bool fits = (item.kind == Kind::Kernel && kernels) ||
@@ -102,6 +111,8 @@ SelectedItem TimelinePlot::itemOf(const Hit& hit) const {
       return {Kind::Kernel, index};
     case LaneKind::Copies:
       return {Kind::Memop, index};
+    case LaneKind::Ranges:
+      return {Kind::Range, index};
     case LaneKind::Busy:
     case LaneKind::Marks:
       return {};
@@ -121,6 +132,12 @@ std::int32_t TimelinePlot::iterationOf(const SelectedItem& item) const {
       return index_->iterationOf(pass.trace.launches[item.index].correlationId);
     case Kind::Memop:
       return index_->iterationOf(pass.trace.memops[item.index].correlationId);
+    case Kind::Range:
+      // One that reaches over several is clicked in the one that is shown.
+      if (const auto at = opscope::iterationOf(pass.trace, pass.trace.ranges[item.index]);
+          at && mode_ == TimelineMode::Pass)
+        return static_cast<std::int32_t>(*at);
+      return selection_.now().iteration;
     case Kind::None:
       break;
   }

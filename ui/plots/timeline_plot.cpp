@@ -25,7 +25,8 @@ TimelinePlot::TimelinePlot(Selection& selection, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Timeline of one iteration"));
-  setAccessibleDescription(tr("Lanes over time: host launches, busy, gaps by cause, streams, copies"));
+  setAccessibleDescription(
+      tr("Lanes over time: ranges that the op marks, host launches, busy, gaps by cause, streams, copies"));
   setNoAntialiasingOnDrag(true);
 
   // The ruler stands above the lanes.
@@ -293,6 +294,12 @@ double TimelinePlot::laneCentre(std::size_t lane) const {
 QString TimelinePlot::laneTitle(std::size_t lane) const {
   const Lane& shown = lanes_.lanes[lane];
   switch (shown.kind) {
+    case LaneKind::Ranges: {
+      const auto threads = std::count_if(lanes_.lanes.begin(), lanes_.lanes.end(), [](const Lane& other) {
+        return other.kind == LaneKind::Ranges && other.subLane == 0;
+      });
+      return threads > 1 ? tr("ranges %1").arg(shown.id % 100'000) : tr("ranges");
+    }
     case LaneKind::Host: {
       const auto threads = std::count_if(lanes_.lanes.begin(), lanes_.lanes.end(), [](const Lane& other) {
         return other.kind == LaneKind::Host && other.subLane == 0;

@@ -6,7 +6,9 @@
 #include <map>
 
 #include "state/colours.h"
+#include "state/inspection.h"
 #include "state/text.h"
+#include "trace/ranges.h"
 
 namespace opscope::ui {
 namespace {
@@ -19,6 +21,7 @@ double naturalHeight(LaneKind kind, double line) {
     case LaneKind::Stream:
     case LaneKind::Stray:
       return line + 10;
+    case LaneKind::Ranges:
     case LaneKind::Host:
     case LaneKind::Copies:
     case LaneKind::Marks:
@@ -67,6 +70,10 @@ class Looks {
           const std::uint32_t name = trace_.launches[item.index].apiNameId;
           row.looks.push_back(named(name, trace_.names.text(name), host, false));
         }
+        break;
+      case LaneKind::Ranges:
+        row.dense = quiet;
+        for (const LaneItem& item : lane.items) row.looks.push_back(ofRange(trace_.ranges[item.index]));
         break;
       case LaneKind::Busy:
         row.dense = busy;
@@ -130,6 +137,15 @@ class Looks {
     if (byName_[at] == kNone) byName_[at] = add({colour, Qt::SolidPattern, text(label), false, faded});
     return byName_[at];
   }
+  /// Of one colour by its name; hatched where one of its ends is not where it is drawn.
+  std::uint32_t ofRange(const RangeRecord& range) {
+    const bool whole = range.known == RangeKnown::Whole && !crossesIterations(trace_, range);
+    const auto [at, fresh] = ranges_.try_emplace({range.nameId, whole}, kNone);
+    if (fresh)
+      at->second = add({kernelColour(trace_.names.text(range.nameId), style_.theme.dark),
+                        whole ? Qt::SolidPattern : Qt::BDiagPattern, rangeName(trace_, range), false});
+    return at->second;
+  }
   /// The cause that has most of the time.
   GapCause mostOf(const Lane& lane) const {
     std::array<Ns, kGapCauses> times{};
@@ -158,6 +174,7 @@ class Looks {
   std::vector<std::uint32_t> byName_;
   std::map<GapCause, std::uint32_t> byCause_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> fits_;
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t> ranges_;  // by name, and whether whole
   std::uint32_t fill_ = kNone;
   std::uint32_t copy_ = kNone;
 };

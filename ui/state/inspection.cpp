@@ -6,6 +6,7 @@
 #include "session/imported.h"
 #include "state/text.h"
 #include "state/verdict.h"
+#include "trace/ranges.h"
 
 namespace opscope::ui {
 namespace {
@@ -139,6 +140,23 @@ void addMemop(Rows& rows, const Pass& pass, std::uint32_t index, Ns origin) {
   rows.push_back({QObject::tr("stream"), QString::number(memop.streamId)});
 }
 
+void addMarkedRange(Rows& rows, const Pass& pass, const RangeRecord& range, Ns origin) {
+  const Trace& trace = pass.trace;
+  rows.push_back(
+      {range.kind == RangeKind::Mark ? QObject::tr("Mark (NVTX)") : QObject::tr("Range (NVTX)"), {}});
+  rows.push_back({{}, rangeName(trace, range)});
+  if (range.known == RangeKnown::Whole && range.kind != RangeKind::Mark)
+    rows.push_back({QObject::tr("length"), exactText(range.end - range.start)});
+  if (range.known != RangeKnown::End) rows.push_back({QObject::tr("start"), exactText(range.start - origin)});
+  if (range.known != RangeKnown::Beginning && range.kind != RangeKind::Mark)
+    rows.push_back({QObject::tr("end"), exactText(range.end - origin)});
+  if (const QString words = rangeSentence(trace, range); !words.isEmpty()) rows.push_back({{}, words});
+  if (const std::string& domain = trace.names.text(range.domainId); !domain.empty())
+    rows.push_back({QObject::tr("domain"), text(domain)});
+  rows.push_back({QObject::tr("thread"), QString::number(range.threadId)});
+  rows.push_back({{}, QObject::tr("What the op says of itself on the host: it is in no figure.")});
+}
+
 void addRange(Rows& rows, const Interval& range, const PassIndex& records, bool withNumbers, Ns origin) {
   const Trace& trace = records.pass().trace;
   std::vector<Interval> inside;
@@ -208,6 +226,27 @@ void addRun(Rows& rows, const Run& run) {
 
 QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return QStringLiteral("%1 × %2 × %3").arg(x).arg(y).arg(z);
+}
+
+QString rangeName(const Trace& trace, const RangeRecord& range) {
+  if (range.known == RangeKnown::End) return QObject::tr("(begun before)");
+  const std::string& name = trace.names.text(range.nameId);
+  return name.empty() ? QObject::tr("(no name)") : text(name);
+}
+
+QString rangeSentence(const Trace& trace, const RangeRecord& range) {
+  if (range.known == RangeKnown::End)
+    return QObject::tr(
+        "It was begun before the records of this pass, so neither its name nor its beginning is known.");
+  if (range.known == RangeKnown::Beginning)
+    return QObject::tr(
+        "It did not end while this pass was recorded: it is drawn to the end of its iteration.");
+  if (!crossesIterations(trace, range)) return {};
+  const auto ended = iterationAt(trace.iterations, range.end);
+  return ended ? QObject::tr("It ends in iteration %1: it is drawn to the edge of the one that is shown.")
+                     .arg(*ended)
+               : QObject::tr(
+                     "It ends outside every iteration: it is drawn to the edge of the one that is shown.");
 }
 
 QString gapSentence(const Pass& pass, const Gap& gap) {
@@ -280,6 +319,8 @@ std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<con
       addLaunch(rows, *records, at, origin);
     if (selected.item.kind == Kind::Memop && at < pass->trace.memops.size())
       addMemop(rows, *pass, at, origin);
+    if (selected.item.kind == Kind::Range && at < pass->trace.ranges.size())
+      addMarkedRange(rows, *pass, pass->trace.ranges[at], origin);
     addIteration(rows, selected, *pass, withNumbers);
   }
   if (result) {

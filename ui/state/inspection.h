@@ -24,5 +24,9 @@ std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<con
 QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z);
 /// The sentence that says why a gap has its label, with the instants it rests on.
 QString gapSentence(const Pass& pass, const Gap& gap);
+/// What an op called a stretch of itself; words in brackets where it has no name.
+QString rangeName(const Trace& trace, const RangeRecord& range);
+/// What of it was not recorded, or lies in another iteration; empty when there is nothing to say.
+QString rangeSentence(const Trace& trace, const RangeRecord& range);
 
 }  // namespace opscope::ui

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "state/navigation.h"
+#include "trace/ranges.h"
 
 namespace opscope::ui {
 namespace {
@@ -30,6 +31,48 @@ std::vector<std::vector<LaneItem>> intoRows(std::vector<LaneItem> items) {
 void addRows(IterationLanes& to, LaneKind kind, std::uint32_t id, std::vector<LaneItem> items) {
   std::uint32_t subLane = 0;
   for (auto& row : intoRows(std::move(items))) to.lanes.push_back({kind, id, subLane++, std::move(row), {}});
+}
+
+Interval extentOf(const IterationMark& mark) {
+  return {mark.called, mark.drained};
+}
+
+/// Inside `within`: a range whose other end was not recorded reaches to the edge of its iteration.
+LaneItem rangeItem(const Trace& trace, std::uint32_t index, Interval within, Ns origin) {
+  const RangeRecord& range = trace.ranges[index];
+  if (const auto at = range.known != RangeKnown::Whole ? iterationOf(trace, range) : std::nullopt)
+    within = extentOf(trace.iterations[*at]);
+  const Ns start = range.known == RangeKnown::End ? within.start : range.start;
+  const Ns end = range.known == RangeKnown::Beginning ? within.end : range.end;
+  return {std::clamp(start, within.start, within.end) - origin,
+          std::clamp(end, within.start, within.end) - origin, index};
+}
+
+/// Rows in which a range stands below all that were open when it began.
+std::vector<std::vector<LaneItem>> nestedRows(std::vector<LaneItem> items) {
+  std::stable_sort(items.begin(), items.end(), [](const LaneItem& a, const LaneItem& b) {
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
+  std::vector<std::vector<LaneItem>> rows;
+  for (const LaneItem& item : items) {
+    std::size_t row = rows.size();
+    while (row > 0 && rows[row - 1].back().end <= item.start) --row;
+    if (row == rows.size()) rows.emplace_back();
+    rows[row].push_back(item);
+  }
+  return rows;
+}
+
+void addRanges(IterationLanes& to, const Trace& trace, const std::vector<std::uint32_t>& ranges,
+               Interval within) {
+  std::map<std::uint32_t, std::vector<LaneItem>> threads;
+  for (const std::uint32_t r : ranges)
+    threads[trace.ranges[r].threadId].push_back(rangeItem(trace, r, within, to.origin));
+  for (auto& [thread, items] : threads) {
+    std::uint32_t subLane = 0;
+    for (auto& row : nestedRows(std::move(items)))
+      to.lanes.push_back({LaneKind::Ranges, thread, subLane++, std::move(row), {}});
+  }
 }
 
 using ByStream = std::map<std::uint32_t, std::vector<LaneItem>>;
@@ -65,6 +108,7 @@ PassIndex::PassIndex(std::shared_ptr<const Pass> pass)
   for (std::uint32_t i = 0; i < trace.launches.size(); ++i) {
     if (const auto at = iterationOf(trace.launches[i].correlationId); at < n) launches_[next[at]++] = i;
   }
+  indexRanges();
   for (std::uint32_t i = 0; i < trace.kernels.size(); ++i) {
     const auto at = iterationOf(trace.kernels[i].correlationId);
     if (at < n) continue;
@@ -83,6 +127,46 @@ PassIndex::PassIndex(std::shared_ptr<const Pass> pass)
     if (trace.kernels[k].start != 0) intervals.push_back({trace.kernels[k].start, trace.kernels[k].end});
   }
   busy_ = unionOf(std::move(intervals));
+}
+
+void PassIndex::indexRanges() {
+  const Trace& trace = pass_->trace;
+  const std::size_t n = trace.iterations.size();
+  constexpr auto kElsewhere = ~std::uint32_t{0};
+  std::vector<std::uint32_t> within(trace.ranges.size(), kElsewhere);
+  rangesFrom_.assign(n + 1, 0);
+  for (std::uint32_t r = 0; r < trace.ranges.size(); ++r) {
+    const RangeRecord& range = trace.ranges[r];
+    const auto begun = opscope::iterationOf(trace, range);
+    if (range.known == RangeKnown::Whole && begun && !crossesIterations(trace, range)) {
+      within[r] = *begun;
+      ++rangesFrom_[*begun + 1];
+    } else {
+      longRanges_.push_back(r);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) rangesFrom_[i + 1] += rangesFrom_[i];
+  ranges_.resize(rangesFrom_.back());
+  std::vector<std::uint32_t> next(rangesFrom_.begin(), rangesFrom_.end());
+  for (std::uint32_t r = 0; r < within.size(); ++r)
+    if (within[r] != kElsewhere) ranges_[next[within[r]]++] = r;
+}
+
+std::vector<std::uint32_t> PassIndex::rangesOf(std::uint32_t iteration) const {
+  const Trace& trace = pass_->trace;
+  const IterationMark& mark = trace.iterations[iteration];
+  std::vector<std::uint32_t> ranges;
+  for (const std::uint32_t r : longRanges_) {
+    const RangeRecord& range = trace.ranges[r];
+    // One whose other end is not known is shown where the end that is known lies, and nowhere else.
+    const bool here = range.known == RangeKnown::Whole
+                          ? range.start <= mark.drained && range.end >= mark.called
+                          : opscope::iterationOf(trace, range) == iteration;
+    if (here) ranges.push_back(r);
+  }
+  ranges.insert(ranges.end(), ranges_.begin() + rangesFrom_[iteration],
+                ranges_.begin() + rangesFrom_[iteration + 1]);
+  return ranges;
 }
 
 Ns PassIndex::originOf(std::uint32_t iteration) const {
@@ -133,6 +217,8 @@ IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool with
 
   const Ns origin = index.originOf(iteration);
   laid.origin = origin;
+
+  addRanges(laid, trace, index.rangesOf(iteration), extentOf(mark));
 
   std::map<std::uint32_t, std::vector<LaneItem>> threads;
   for (const auto l : index.launchesOf(iteration)) {
@@ -194,6 +280,16 @@ IterationLanes layOutPass(const PassIndex& index, bool withNumbers) {
     marks.push_back({trace.iterations[i].called - origin, trace.iterations[i].drained - origin, i});
   }
   addRows(laid, LaneKind::Marks, 0, std::move(marks));
+
+  const Interval whole{trace.iterations.front().called, trace.iterations.back().drained};
+  std::vector<std::uint32_t> ranges;
+  for (std::uint32_t r = 0; r < trace.ranges.size(); ++r) {
+    const RangeRecord& range = trace.ranges[r];
+    const bool shown = range.known == RangeKnown::Whole ? range.start <= whole.end && range.end >= whole.start
+                                                        : iterationOf(trace, range).has_value();
+    if (shown) ranges.push_back(r);
+  }
+  addRanges(laid, trace, ranges, whole);
 
   std::map<std::uint32_t, std::vector<LaneItem>> threads;
   for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {

@@ -15,6 +15,7 @@
 namespace opscope::ui {
 
 enum class LaneKind : std::uint8_t {
+  Ranges,   ///< what the op marked of itself (NVTX); items index Trace::ranges
   Host,     ///< launch calls; items index Trace::launches
   Busy,     ///< the union of the kernels: the number
   Gaps,     ///< items index Pass::gaps
@@ -75,6 +76,8 @@ class PassIndex {
   const ExternalIds& externalIds() const { return externalIds_; }
   /// Launches in the order of their ids' iterations: those of iteration i.
   std::span<const std::uint32_t> launchesOf(std::uint32_t iteration) const;
+  /// Ranges that the host was in while this iteration was issued or drained, outer ones first.
+  std::vector<std::uint32_t> rangesOf(std::uint32_t iteration) const;
   /// Kernels without an iteration.
   const std::vector<std::uint32_t>& strays() const { return strays_; }
   /// Kernels between two calls.
@@ -90,19 +93,24 @@ class PassIndex {
   const std::vector<Interval>& busy() const { return busy_; }
 
  private:
+  void indexRanges();
+
   std::shared_ptr<const Pass> pass_;
   Attribution attribution_;
   ExternalIds externalIds_;
   std::vector<std::uint32_t> launches_;
   std::vector<std::uint32_t> launchesFrom_;
+  std::vector<std::uint32_t> ranges_;      // those inside one iteration, in its order
+  std::vector<std::uint32_t> rangesFrom_;  // by iteration
+  std::vector<std::uint32_t> longRanges_;  // those that reach into another one
   std::vector<std::uint32_t> strays_;
   std::vector<std::uint32_t> prepares_;
   std::vector<std::uint32_t> firstKernels_;  // by launch
   std::vector<Interval> busy_;
 };
 
-/// Lanes of one iteration, top to bottom: host, BUSY, gaps, streams, strays, copies. `withNumbers` is false
-/// for an implementation that failed: what was recorded is shown, BUSY and gaps are not. Pure.
+/// Lanes of one iteration, top to bottom: ranges, host, BUSY, gaps, streams, strays, copies. `withNumbers` is
+/// false for an implementation that failed: what was recorded is shown, BUSY and gaps are not. Pure.
 IterationLanes layOut(const PassIndex& index, std::uint32_t iteration, bool withNumbers);
 
 /// Every iteration of a pass on one time axis, with what ran between them. Pure.

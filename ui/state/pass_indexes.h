@@ -18,7 +18,8 @@ class PassIndexes : public QObject {
   /// Records up to which work on them fits into one event of the GUI thread (about 2 ms).
   static constexpr std::size_t kAtOnce = 50'000;
   static std::size_t recordsOf(const Pass& pass) {
-    return pass.trace.kernels.size() + pass.trace.launches.size() + pass.trace.memops.size();
+    return pass.trace.kernels.size() + pass.trace.launches.size() + pass.trace.memops.size() +
+           pass.trace.ranges.size();
   }
 
   /// For pictures: everything is made when it is asked for.

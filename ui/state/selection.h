@@ -15,8 +15,8 @@ namespace opscope::ui {
 
 /// One thing on the timeline.
 struct SelectedItem {
-  enum class Kind : std::uint8_t { None, Kernel, Gap, Launch, Memop } kind = Kind::None;
-  std::uint32_t index = 0;  ///< into Trace::kernels, Pass::gaps, Trace::launches or Trace::memops
+  enum class Kind : std::uint8_t { None, Kernel, Gap, Launch, Memop, Range } kind = Kind::None;
+  std::uint32_t index = 0;  ///< into Trace::kernels, Pass::gaps, Trace::launches, memops or ranges
   bool operator==(const SelectedItem&) const = default;
 };
 

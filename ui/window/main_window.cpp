@@ -281,6 +281,9 @@ void MainWindow::showStatus() {
       add(tr("launch"), pass->trace.launches[at].end - pass->trace.launches[at].start);
     } else if (now.item.kind == Kind::Memop && at < pass->trace.memops.size()) {
       add(tr("copy"), pass->trace.memops[at].end - pass->trace.memops[at].start);
+    } else if (now.item.kind == Kind::Range && at < pass->trace.ranges.size() &&
+               pass->trace.ranges[at].known == RangeKnown::Whole) {
+      add(tr("marked range"), pass->trace.ranges[at].end - pass->trace.ranges[at].start);
     }
     if (now.range) add(tr("range"), now.range->length());
   }

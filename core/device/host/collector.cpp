@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "device/host/clock.h"
 
 namespace opscope::host {
 
@@ -16,6 +17,7 @@ void HostCollector::open(const CollectOptions& options) {
   streams_.waitIdle();
   streams_.reserveRecords(options.bufferBytes);
   recorder_.open(options.bufferBytes);
+  ranges_.start({.now = &steadyNow, .thread = &Recorder::thisThread});
 }
 
 Trace HostCollector::close() {
@@ -24,12 +26,14 @@ Trace HostCollector::close() {
   Trace trace = recorder_.close();
   streams_.moveRecordsTo(trace);
   trace.oneClock = true;
+  ranges_.stop(trace);
   return trace;
 }
 
 void HostCollector::discard() noexcept {
   if (!isOpen()) return;
   streams_.waitIdle();
+  ranges_.discard();
   recorder_.close();
   streams_.forgetRecords();
 }

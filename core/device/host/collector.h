@@ -4,6 +4,7 @@
 #include "device/device.h"
 #include "device/host/recorder.h"
 #include "device/host/streams.h"
+#include "device/range_tap.h"
 
 namespace opscope::host {
 
@@ -21,6 +22,7 @@ class HostCollector : public Collector {
  private:
   Recorder& recorder_;
   Streams& streams_;
+  RangeTap ranges_;
 };
 
 /// Runs four labelled kernels against a budget that holds no record: true when exactly their twelve records

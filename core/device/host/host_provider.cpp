@@ -6,6 +6,7 @@
 #include "device/host/device_info.h"
 #include "device/host/host_device.h"
 #include "device/host/machine.h"
+#include "device/range_tap.h"
 
 namespace opscope::host {
 namespace {
@@ -40,6 +41,7 @@ class HostProvider : public DeviceProvider {
       checks.push_back({Check::State::Ok, "Host device caches",
                         fmt::format("Last-level cache {}.", formatBytes(static_cast<double>(info.l2Bytes))),
                         ""});
+    checks.push_back(rangeTapCheck());
     return checks;
   }
 };

@@ -21,11 +21,6 @@ std::uint64_t nextSerial() {
   return serial.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::uint32_t thisThreadId() {
-  thread_local const auto id = static_cast<std::uint32_t>(::gettid());
-  return id;
-}
-
 std::string_view apiName(LaunchKind kind) {
   switch (kind) {
     case LaunchKind::Copy:
@@ -40,6 +35,11 @@ std::string_view apiName(LaunchKind kind) {
 }  // namespace
 
 Recorder::Recorder() : serial_(nextSerial()) {}
+
+std::uint32_t Recorder::thisThread() {
+  thread_local const auto id = static_cast<std::uint32_t>(::gettid());
+  return id;
+}
 
 void Recorder::open(std::int64_t budgetBytes) {
   const std::lock_guard lock(mutex_);
@@ -86,7 +86,7 @@ void Recorder::launched(LaunchKind kind, std::uint32_t correlationId, Ns start, 
     trace_.launches.push_back({.start = start,
                                .end = end,
                                .correlationId = correlationId,
-                               .threadId = thisThreadId(),
+                               .threadId = thisThread(),
                                .apiNameId = trace_.names.intern(apiName(kind)),
                                .kind = kind});
 }

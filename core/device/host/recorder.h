@@ -35,6 +35,9 @@ class Recorder {
   /// fit.
   bool admit(std::size_t bytes);
 
+  /// The calling thread, as records name it.
+  static std::uint32_t thisThread();
+
   bool proven() const { return proven_; }
   void setProven() { proven_ = true; }
 
