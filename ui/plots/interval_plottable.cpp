@@ -13,14 +13,16 @@ namespace {
 constexpr double kThin = 8;  // px: no room for a line between two lanes
 
 constexpr std::size_t kBarsPerBucket = 4;
-constexpr std::size_t kMostBuckets = 1 << 16;
+constexpr std::size_t kMostBuckets = 1 << 20;
+constexpr int kFetchedAhead = 12;  // columns: what memory takes to answer, over what a column takes
 
-/// Time covered by a row's bars before an instant, and the first bar that ends there or later.
-double coveredBefore(const BarRow& row, std::size_t& bar, double at) {
-  const auto [low, high] = row.mayEndAfter(at);
+/// Time covered by a row's bars before an instant. `bar`: the first bar that ends there or later, which lies
+/// between the places of `edge`.
+double coveredBefore(const BarRow& row, std::pair<std::size_t, std::size_t> edge, double at,
+                     std::size_t& bar) {
   const auto found =
-      std::lower_bound(row.bars.begin() + static_cast<std::ptrdiff_t>(low),
-                       row.bars.begin() + static_cast<std::ptrdiff_t>(high), at,
+      std::lower_bound(row.bars.begin() + static_cast<std::ptrdiff_t>(edge.first),
+                       row.bars.begin() + static_cast<std::ptrdiff_t>(edge.second), at,
                        [](const LaneItem& one, double t) { return static_cast<double>(one.end) < t; });
   bar = static_cast<std::size_t>(found - row.bars.begin());
   double sum = static_cast<double>(row.before[bar]);
@@ -32,9 +34,32 @@ double coveredBefore(const BarRow& row, std::size_t& bar, double at) {
   return sum;
 }
 
-QRgb blend(const QColor& from, const QColor& to, double share) {
-  const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
-  return qRgb(part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue()));
+/// The way from one colour to another, taken thousands of times for a picture.
+class Blend {
+ public:
+  Blend(const QColor& from, const QColor& to)
+      : red_(from.red()),
+        green_(from.green()),
+        blue_(from.blue()),
+        toRed_(to.red() - red_),
+        toGreen_(to.green() - green_),
+        toBlue_(to.blue() - blue_) {}
+  QRgb at(double share) const {
+    return qRgb(part(red_, toRed_, share), part(green_, toGreen_, share), part(blue_, toBlue_, share));
+  }
+
+ private:
+  static int part(int from, int way, double share) { return static_cast<int>(from + way * share + 0.5); }
+  int red_;
+  int green_;
+  int blue_;
+  int toRed_;
+  int toGreen_;
+  int toBlue_;
+};
+
+QColor between(const QColor& from, const QColor& to, double share) {
+  return QColor::fromRgb(Blend(from, to).at(share));
 }
 
 }  // namespace
@@ -47,21 +72,25 @@ IntervalPlottable::IntervalPlottable(QCPAxis* time, QCPAxis* rows) : QCPAbstract
 void IntervalPlottable::setRows(std::vector<BarRow> rows, std::vector<BarLook> looks) {
   rows_ = std::move(rows);
   looks_ = std::move(looks);
+  drawn_.assign(looks_.size(), {});
   for (BarRow& row : rows_) {
     if (row.before.size() != row.bars.size() + 1) row.sum(looks_);
   }
+}
+
+// The same arithmetic for an end and for an instant that is looked for: what rounds, rounds alike, and an end
+// before the instant is never in a bucket after it.
+std::size_t BarRow::bucketOf(double at) const {
+  const double place = (at - static_cast<double>(bars.front().end)) * bucketsPerNs;
+  return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(buckets.size() - 2)));
 }
 
 // A search through millions of bars waits for memory at every step. Where each stretch of time begins among
 // them is looked up instead: what is left to search lies side by side.
 std::pair<std::size_t, std::size_t> BarRow::mayEndAfter(double at) const {
   if (buckets.empty()) return {0, bars.size()};
-  const double place = (at - static_cast<double>(bars.front().end)) * bucketsPerNs;
-  if (!(place > 0)) return {0, 0};
-  if (place >= static_cast<double>(buckets.size() - 1)) return {buckets[buckets.size() - 2], bars.size()};
-  const auto bucket = static_cast<std::size_t>(place);
-  // Rounding may take a neighbour's instant for its own: one bucket more on either side.
-  return {buckets[bucket > 0 ? bucket - 1 : 0], buckets[std::min(bucket + 2, buckets.size() - 1)]};
+  const std::size_t bucket = bucketOf(at);
+  return {buckets[bucket], buckets[bucket + 1]};
 }
 
 void BarRow::sum(const std::vector<BarLook>& all) {
@@ -70,13 +99,12 @@ void BarRow::sum(const std::vector<BarLook>& all) {
   const double span = bars.empty() ? 0 : static_cast<double>(bars.back().end - bars.front().end);
   if (wanted > 1 && span > 0) {
     bucketsPerNs = static_cast<double>(wanted) / span;
-    // [b] is the first bar that ends at the beginning of bucket b or later.
-    buckets.resize(wanted + 1);
-    std::size_t bar = 0;
-    for (std::size_t b = 0; b <= wanted; ++b) {
-      const double from = static_cast<double>(bars.front().end) + static_cast<double>(b) / bucketsPerNs;
-      while (bar < bars.size() && static_cast<double>(bars[bar].end) < from) ++bar;
-      buckets[b] = static_cast<std::uint32_t>(bar);
+    // [b] is the first bar of bucket b or a later one.
+    buckets.assign(wanted + 1, static_cast<std::uint32_t>(bars.size()));
+    std::size_t next = 0;
+    for (std::size_t bar = 0; bar < bars.size(); ++bar) {
+      const std::size_t own = bucketOf(static_cast<double>(bars[bar].end));
+      while (next <= own) buckets[next++] = static_cast<std::uint32_t>(bar);
     }
   }
   before.assign(bars.size() + 1, 0);
@@ -86,6 +114,7 @@ void BarRow::sum(const std::vector<BarLook>& all) {
 }
 
 void IntervalPlottable::setColours(const QColor& background, const QColor& band, const QColor& separator) {
+  if (background != background_) drawn_.assign(looks_.size(), {});
   background_ = background;
   band_ = band;
   separator_ = separator;
@@ -117,6 +146,11 @@ void IntervalPlottable::draw(QCPPainter* painter) {
   const QRect area = keyAxis()->axisRect()->rect();
   exactRows_ = 0;
   painter->setAntialiasing(false);
+  painter->setFont(parentPlot()->font());
+  if (painter->font() != drawnFont_) {
+    drawnFont_ = painter->font();
+    drawn_.assign(looks_.size(), {});
+  }
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const BarRow& row = rows_[r];
     const double y0 = std::round(valueAxis()->coordToPixel(row.top));
@@ -149,43 +183,63 @@ void IntervalPlottable::draw(QCPPainter* painter) {
   }
 }
 
+IntervalPlottable::Drawn& IntervalPlottable::drawnOf(std::uint32_t at, const QFontMetricsF& metrics) {
+  Drawn& drawn = drawn_[at];
+  if (drawn.known) return drawn;
+  const BarLook& look = looks_[at];
+  drawn.known = true;
+  drawn.outline = QPen(look.hatch == Qt::SolidPattern ? look.colour.darker(135) : look.colour, 0);
+  drawn.tint = between(background_, look.colour, 0.22);
+  drawn.plate = between(background_, look.colour, 0.10);
+  drawn.onColour = textOn(look.colour);
+  drawn.labelWidth = metrics.horizontalAdvance(look.label);
+  return drawn;
+}
+
 void IntervalPlottable::drawExact(QCPPainter* painter, const BarRow& row, std::size_t from, std::size_t to,
                                   const QRectF& box) {
-  painter->setFont(parentPlot()->font());
+  const QFontMetricsF metrics(painter->font());
+  const QPen plain(textOn(background_), 0);
+  // As the axis does it, for thousands of bars: it is linear and not reversed.
+  const QCPRange range = keyAxis()->range();
+  const QRect area = keyAxis()->axisRect()->rect();
+  const auto pixelOf = [lower = range.lower, size = range.size(), width = area.width(), left = area.left()](
+                           Ns at) { return (static_cast<double>(at) - lower) / size * width + left; };
   for (std::size_t i = from; i < to; ++i) {
     const LaneItem& bar = row.bars[i];
-    const BarLook& look = looks_[row.looks[i]];
+    const std::uint32_t at = row.looks[i];
+    const BarLook& look = looks_[at];
     // Clamped before rounding: far out of view a pixel position does not fit an int.
-    const double x0 = std::max(keyAxis()->coordToPixel(static_cast<double>(bar.start)), box.left() - 4);
-    const double x1 = std::min(keyAxis()->coordToPixel(static_cast<double>(bar.end)), box.right() + 4);
+    const double x0 = std::max(pixelOf(bar.start), box.left() - 4);
+    const double x1 = std::min(pixelOf(bar.end), box.right() + 4);
     const QRectF rect(x0, box.top(), std::max(1.0, x1 - x0), box.height());
     if (row.outlined) {
-      painter->setPen(QPen(textOn(background_), 0));
+      painter->setPen(plain);
       painter->setBrush(Qt::NoBrush);
       painter->drawRect(rect.adjusted(0, 0, -1, -1));
       const QRectF seen = rect.intersected(box);
-      BarLook over = look;
-      over.colour = background_;
-      if (seen.width() >= 14 && !row.blurs.empty()) drawLabel(painter, over, bar.end - bar.start, seen);
+      if (seen.width() >= 14 && !row.blurs.empty())
+        drawLabel(painter, metrics, at, bar.end - bar.start, seen, true);
       continue;
     }
     if (look.faded) {
-      painter->fillRect(rect, QColor::fromRgb(blend(background_, look.colour, 0.22)));
+      painter->fillRect(rect, drawnOf(at, metrics).tint);
       continue;
     }
     if (look.hatch == Qt::SolidPattern || rect.width() < 3) {
       painter->fillRect(rect, look.colour);
     } else {
-      painter->fillRect(rect, QColor::fromRgb(blend(background_, look.colour, 0.22)));
+      painter->fillRect(rect, drawnOf(at, metrics).tint);
       painter->fillRect(rect, QBrush(look.colour, look.hatch));
     }
-    if (rect.width() >= 6 && rect.height() >= kThin / 2) {
-      painter->setPen(QPen(look.hatch == Qt::SolidPattern ? look.colour.darker(135) : look.colour, 0));
+    if (rect.width() < 6) continue;
+    if (rect.height() >= kThin / 2) {
+      painter->setPen(drawnOf(at, metrics).outline);
       painter->setBrush(Qt::NoBrush);
       painter->drawRect(rect.adjusted(0, 0, -1, -1));
     }
     const QRectF visible = rect.intersected(box);
-    if (visible.width() >= 14) drawLabel(painter, look, bar.end - bar.start, visible);
+    if (visible.width() >= 14) drawLabel(painter, metrics, at, bar.end - bar.start, visible, false);
   }
 }
 
@@ -209,59 +263,92 @@ void IntervalPlottable::drawBlurs(QCPPainter* painter, const BarRow& row, const 
   }
 }
 
-void IntervalPlottable::drawLabel(QCPPainter* painter, const BarLook& look, Ns length,
-                                  const QRectF& bar) const {
-  const QFontMetricsF metrics(painter->font());
+// Measuring a text to cut it costs more than drawing it.
+const QString& IntervalPlottable::cut(std::uint32_t look, const QFontMetricsF& metrics, double room) {
+  std::vector<Drawn::Cut>& cuts = drawn_[look].cuts;
+  for (const Drawn::Cut& known : cuts)
+    if (room >= known.from && room <= known.to) return known.words;
+  QString words = metrics.elidedText(looks_[look].label, Qt::ElideRight, room);
+  for (Drawn::Cut& known : cuts) {
+    if (known.words != words) continue;
+    known.from = std::min(known.from, room);
+    known.to = std::max(known.to, room);
+    return known.words;
+  }
+  cuts.push_back({room, room, std::move(words)});
+  return cuts.back().words;
+}
+
+void IntervalPlottable::drawLabel(QCPPainter* painter, const QFontMetricsF& metrics, std::uint32_t at,
+                                  Ns length, const QRectF& bar, bool onBackground) {
   if (metrics.height() > bar.height() + 2) return;
+  const BarLook& look = looks_[at];
+  const Drawn& drawn = drawnOf(at, metrics);
   const double room = bar.width() - 8;
-  QStringList candidates;
+  QString shown;
+  double width = drawn.labelWidth;
   if (look.withLength) {
     const QString time = timeText(unit_, static_cast<double>(length));
-    if (!look.label.isEmpty()) candidates << time + QLatin1Char(' ') + look.label;
-    candidates << (look.label.isEmpty() ? time : look.label);
-  } else {
-    candidates << look.label;
-  }
-  QString shown;
-  for (const QString& candidate : candidates) {
-    if (metrics.horizontalAdvance(candidate) <= room) {
-      shown = candidate;
-      break;
+    const QString both = look.label.isEmpty() ? time : time + QLatin1Char(' ') + look.label;
+    width = metrics.horizontalAdvance(both);
+    if (width <= room) {
+      shown = both;
+    } else if (!look.label.isEmpty() && drawn.labelWidth <= room) {
+      width = drawn.labelWidth;
+      shown = look.label;
     }
-  }
-  if (shown.isEmpty() && !look.withLength && room >= 4 * metrics.averageCharWidth()) {
-    shown = metrics.elidedText(look.label, Qt::ElideRight, room);
+  } else if (drawn.labelWidth <= room) {
+    shown = look.label;
+  } else if (room >= 4 * metrics.averageCharWidth()) {
+    shown = cut(at, metrics, room);
   }
   if (shown.isEmpty()) return;
   if (look.hatch == Qt::SolidPattern) {
-    painter->setPen(textOn(look.colour));
+    painter->setPen(onBackground ? textOn(background_) : drawn.onColour);
   } else {
     // A hatch under letters makes them unreadable.
-    const double width = metrics.horizontalAdvance(shown) + 6;
-    const QRectF plate(bar.center().x() - width / 2, bar.top() + 1, width, bar.height() - 2);
-    painter->fillRect(plate, QColor::fromRgb(blend(background_, look.colour, 0.10)));
+    if (!look.withLength) width = metrics.horizontalAdvance(shown);
+    const double plateWidth = width + 6;
+    const QRectF plate(bar.center().x() - plateWidth / 2, bar.top() + 1, plateWidth, bar.height() - 2);
+    painter->fillRect(plate, onBackground ? background_ : drawn.plate);
     painter->setPen(textOn(background_));
   }
   painter->drawText(bar, Qt::AlignCenter | Qt::TextSingleLine, shown);
 }
 
-void IntervalPlottable::drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box) const {
+void IntervalPlottable::drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box) {
   const QCPRange range = keyAxis()->range();
   const double scale = painter->device()->devicePixelRatioF() * std::abs(painter->transform().m11());
   const int columns = std::max(1, static_cast<int>(std::lround(box.width() * std::max(1.0, scale))));
   QImage image(columns, 1, QImage::Format_RGB32);
   auto* line = reinterpret_cast<QRgb*>(image.scanLine(0));
   const double step = range.size() / columns;
+  // Among millions of bars those at a column's edge are in no cache. Where each edge lies is asked first, so
+  // that the bars there are on their way when it is their turn.
+  edges_.resize(static_cast<std::size_t>(columns) + 1);
+  for (int c = 0; c <= columns; ++c)
+    edges_[static_cast<std::size_t>(c)] = row.mayEndAfter(range.lower + c * step);
+  const auto fetch = [&](int c) {
+    if (c > columns) return;
+    const auto [from, to] = edges_[static_cast<std::size_t>(c)];
+    __builtin_prefetch(row.before.data() + from);
+    __builtin_prefetch(row.bars.data() + std::min(from, row.bars.size() - 1));
+    __builtin_prefetch(row.bars.data() + std::min(to, row.bars.size() - 1));
+  };
+  for (int c = 0; c < kFetchedAhead; ++c) fetch(c);
+  const Blend blend(background_, row.dense);
+  const QRgb ground = background_.rgb();
   std::size_t hint = 0;
-  double before = coveredBefore(row, hint, range.lower);
+  double before = coveredBefore(row, edges_[0], range.lower, hint);
   for (int c = 0; c < columns; ++c) {
+    fetch(c + kFetchedAhead);
     const std::size_t first = hint;
     const double until = range.lower + (c + 1) * step;
-    const double after = coveredBefore(row, hint, until);
+    const double after = coveredBefore(row, edges_[static_cast<std::size_t>(c) + 1], until, hint);
     const bool touched = hint != first || after > before ||
                          (hint < row.bars.size() && static_cast<double>(row.bars[hint].start) < until);
     const double share = std::clamp((after - before) / step, 0.0, 1.0);
-    line[c] = touched ? blend(background_, row.dense, std::max(0.18, share)) : background_.rgb();
+    line[c] = touched ? blend.at(std::max(0.18, share)) : ground;
     before = after;
   }
   painter->drawImage(box, image);

@@ -40,13 +40,16 @@ struct BarRow {
   bool outlined = false;             ///< the bars as outlines, so that the blurs are seen through them
   /// Time covered by the bars before each one, without faded ones; made by sum().
   std::vector<Ns> before;
-  /// Equal stretches from the first end to the last: the first bar that ends at the beginning of each or
-  /// later. Made by sum(); empty for few bars.
+  /// Equal stretches from the first end to the last: the first bar whose end lies in each or beyond. Made by
+  /// sum(); empty for few bars.
   std::vector<std::uint32_t> buckets;
   double bucketsPerNs = 0;
   void sum(const std::vector<BarLook>& looks);
   /// Where the first bar that ends at this instant or later lies, between two places; the second is possible.
   std::pair<std::size_t, std::size_t> mayEndAfter(double at) const;
+
+ private:
+  std::size_t bucketOf(double at) const;
 };
 
 /// Draws rows of intervals at a cost that follows pixels, not intervals: what is out of view is culled by
@@ -76,13 +79,36 @@ class IntervalPlottable : public QCPAbstractPlottable {
   void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
  private:
+  /// What drawing a look asks for again and again and text measuring makes dear; as long as the font stays.
+  struct Drawn {
+    bool known = false;
+    QPen outline;
+    QColor tint;
+    QColor plate;
+    QColor onColour;
+    double labelWidth = 0;
+    /// The label cut to the room there was: the same for all rooms between two that gave the same.
+    struct Cut {
+      double from = 0;
+      double to = 0;
+      QString words;
+    };
+    std::vector<Cut> cuts;
+  };
+
   void drawBlurs(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
   void drawExact(QCPPainter* painter, const BarRow& row, std::size_t from, std::size_t to, const QRectF& box);
-  void drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
-  void drawLabel(QCPPainter* painter, const BarLook& look, Ns length, const QRectF& bar) const;
+  void drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box);
+  void drawLabel(QCPPainter* painter, const QFontMetricsF& metrics, std::uint32_t look, Ns length,
+                 const QRectF& bar, bool onBackground);
+  Drawn& drawnOf(std::uint32_t look, const QFontMetricsF& metrics);
+  const QString& cut(std::uint32_t look, const QFontMetricsF& metrics, double room);
 
   std::vector<BarRow> rows_;
   std::vector<BarLook> looks_;
+  std::vector<Drawn> drawn_;  // by look
+  QFont drawnFont_;
+  std::vector<std::pair<std::size_t, std::size_t>> edges_;  // of one row's columns, kept for its memory
   TimeUnit unit_ = TimeUnit::Microseconds;
   QColor background_{Qt::white};
   QColor band_{Qt::white};
