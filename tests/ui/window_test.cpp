@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
@@ -155,6 +156,7 @@ TEST_CASE("tables follow the selection, sort, filter and are copied with a heade
   const std::shared_ptr<const Run> run = uitest::syntheticRun();
   bench.window.selection().select(openingSelection(run));
   auto* iterations = bench.window.findChild<IterationsPanel*>();
+  bench.window.findChild<QDockWidget*>(QStringLiteral("iterations"))->raise();
   REQUIRE(iterations->model().rowCount() == 80);
   auto& view = iterations->view();
   view.sortByColumn(3, Qt::DescendingOrder);

@@ -12,7 +12,10 @@
 namespace opscope::ui {
 
 DriftPanel::DriftPanel(Selection& selection, QWidget* parent)
-    : QWidget(parent), plot_(new DriftPlot(selection)), words_(new QLabel) {
+    : QWidget(parent),
+      plot_(new DriftPlot(selection)),
+      words_(new QLabel),
+      seen_(*this, [this, &selection] { say(selection.now()); }) {
   words_->setWordWrap(true);
   auto* relative = new QCheckBox(tr("Against each implementation's own median"));
   relative->setChecked(plot_->isRelative());
@@ -24,7 +27,7 @@ DriftPanel::DriftPanel(Selection& selection, QWidget* parent)
   layout->addWidget(relative);
   layout->addWidget(plot_, 1);
   layout->addWidget(words_);
-  connect(&selection, &Selection::changed, this, [this](const Selected& now) { say(now); });
+  connect(&selection, &Selection::changed, &seen_, &WhenSeen::ask);
   say(selection.now());
 }
 

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+#include "plots/when_seen.h"
 #include "state/selection.h"
 
 class QLabel;
@@ -23,6 +24,7 @@ class DriftPanel : public QWidget {
 
   DriftPlot* plot_;
   QLabel* words_;
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

@@ -9,13 +9,13 @@
 namespace opscope::ui {
 
 FindingsPanel::FindingsPanel(Selection& selection, QWidget* parent)
-    : QListWidget(parent), selection_(selection) {
+    : QListWidget(parent), selection_(selection), seen_(*this, [this] { fill(); }) {
   setAccessibleName(tr("Findings"));
   setWordWrap(true);
   setAlternatingRowColors(true);
   setResizeMode(QListView::Adjust);
   setSpacing(1);
-  connect(&selection_, &Selection::changed, this, [this] { fill(); });
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
   connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { choose(row(item)); });
   connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { choose(row(item)); });
   fill();

@@ -3,6 +3,7 @@
 
 #include <QListWidget>
 
+#include "plots/when_seen.h"
 #include "state/selection.h"
 
 namespace opscope::ui {
@@ -19,6 +20,7 @@ class FindingsPanel : public QListWidget {
 
   Selection& selection_;
   std::shared_ptr<const Run> run_;
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

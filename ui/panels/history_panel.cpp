@@ -14,6 +14,11 @@ HistoryPanel::HistoryPanel(HistoryPlot* plot, Selection& selection, QWidget* par
   follow();
 }
 
+HistoryPlot& HistoryPanel::plot() {
+  plot_->catchUp();
+  return *plot_;
+}
+
 void HistoryPanel::follow() {
   const Selected& now = selection_.now();
   if (!now.run)

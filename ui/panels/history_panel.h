@@ -14,7 +14,8 @@ class HistoryPanel : public PlotAndWords {
   Q_OBJECT
  public:
   HistoryPanel(SessionModel& session, Selection& selection, QWidget* parent = nullptr);
-  HistoryPlot& plot() { return *plot_; }
+  /// Up to date, even where it is hidden.
+  HistoryPlot& plot();
 
  private:
   HistoryPanel(HistoryPlot* plot, Selection& selection, QWidget* parent);

@@ -17,7 +17,7 @@ IterationsPanel::IterationsPanel(Selection& selection, QWidget* parent)
 }
 
 void IterationsPanel::fill(const Selected& now, const Selected& before) {
-  if (now.run == before.run && now.brush == before.brush) return;
+  if (now.run && now.run == before.run && now.brush == before.brush) return;
   rows_.clear();
   if (!now.run) {
     setContents(0, {}, tr("No run selected."));

@@ -8,10 +8,9 @@
 namespace opscope::ui {
 
 RooflinePanel::RooflinePanel(const SessionModel& session, Selection& selection, QWidget* parent)
-    : RooflinePanel(new RooflinePlot(session, selection), session, selection, parent) {}
+    : RooflinePanel(new RooflinePlot(session, selection), selection, parent) {}
 
-RooflinePanel::RooflinePanel(RooflinePlot* plot, const SessionModel& session, Selection& selection,
-                             QWidget* parent)
+RooflinePanel::RooflinePanel(RooflinePlot* plot, Selection& selection, QWidget* parent)
     : PlotAndWords(plot, parent),
       selection_(selection),
       plot_(plot),
@@ -19,12 +18,13 @@ RooflinePanel::RooflinePanel(RooflinePlot* plot, const SessionModel& session, Se
   measure_->setToolTip(tr("How fast the device in the bar above copies and multiplies: a minute or two"));
   addBelowWords(measure_);
   connect(measure_, &QPushButton::clicked, this, &RooflinePanel::ceilingsRequested);
-  // After the plot, which has then derived what is shown.
-  connect(&selection_, &Selection::changed, this, [this](const Selected& now, const Selected& before) {
-    if (now.run != before.run) follow();
-  });
-  connect(&session, &SessionModel::changed, this, &RooflinePanel::follow);
+  connect(plot_, &RooflinePlot::rebuilt, this, &RooflinePanel::follow);
   follow();
+}
+
+RooflinePlot& RooflinePanel::plot() {
+  plot_->catchUp();
+  return *plot_;
 }
 
 void RooflinePanel::follow() {

@@ -16,13 +16,14 @@ class RooflinePanel : public PlotAndWords {
   Q_OBJECT
  public:
   RooflinePanel(const SessionModel& session, Selection& selection, QWidget* parent = nullptr);
-  RooflinePlot& plot() { return *plot_; }
+  /// Up to date, even where it is hidden.
+  RooflinePlot& plot();
 
  Q_SIGNALS:
   void ceilingsRequested();
 
  private:
-  RooflinePanel(RooflinePlot* plot, const SessionModel& session, Selection& selection, QWidget* parent);
+  RooflinePanel(RooflinePlot* plot, Selection& selection, QWidget* parent);
   void follow();
 
   Selection& selection_;

@@ -45,6 +45,11 @@ SweepPanel::SweepPanel(SweepPlot* plot, Selection& selection, QWidget* parent)
   follow();
 }
 
+SweepPlot& SweepPanel::plot() {
+  plot_->catchUp();
+  return *plot_;
+}
+
 void SweepPanel::follow() {
   const auto run = selection_.now().run;
   const Sweep& shown = plot_->sweep();

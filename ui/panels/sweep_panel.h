@@ -16,7 +16,8 @@ class SweepPanel : public PlotAndWords {
   Q_OBJECT
  public:
   SweepPanel(const SessionModel& session, Selection& selection, QWidget* parent = nullptr);
-  SweepPlot& plot() { return *plot_; }
+  /// Up to date, even where it is hidden.
+  SweepPlot& plot();
 
  Q_SIGNALS:
   void sweepRequested();

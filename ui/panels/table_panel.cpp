@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace opscope::ui {
 namespace {
@@ -27,7 +28,8 @@ TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* paren
       model_(new TableModel(this)),
       view_(new QTableView(this)),
       filter_(new QLineEdit(this)),
-      empty_(new QLabel(this)) {
+      empty_(new QLabel(this)),
+      seen_(*this, [this] { follow(); }) {
   filter_->setPlaceholderText(tr("Filter %1").arg(name.toLower()));
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName(tr("Filter %1").arg(name));
@@ -76,14 +78,23 @@ TablePanel::TablePanel(Selection& selection, const QString& name, QWidget* paren
 }
 
 void TablePanel::start() {
-  connect(&selection_, &Selection::changed, this, &TablePanel::follow);
-  fill(selection_.now(), {});
-  showSelected();
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
+  seen_.ask();
 }
 
 void TablePanel::refill() {
-  fill(selection_.now(), {});
-  showSelected();
+  stale_ = true;
+  seen_.ask();
+}
+
+const TableModel& TablePanel::model() {
+  seen_.catchUp();
+  return *model_;
+}
+
+QTableView& TablePanel::view() {
+  seen_.catchUp();
+  return *view_;
 }
 
 void TablePanel::setContents(std::size_t rows, std::vector<TableColumn> columns, const QString& whenEmpty) {
@@ -100,8 +111,7 @@ void TablePanel::setContents(std::size_t rows, std::vector<TableColumn> columns,
   following_ = false;
 }
 
-// Once, by a few rows: columns that change their width at every click cannot be read. Measuring texts is
-// dear, and of a dozen tables one or two are seen: the others wait until they are.
+// Once, by a few rows: columns that change their width at every click cannot be read.
 // Only in a table whose texts wrap does a column grow afterwards, for what came is longer: it would be a
 // tower.
 void TablePanel::sizeColumns() {
@@ -137,8 +147,10 @@ void TablePanel::updateEmptyText() {
   view_->setVisible(!none);
 }
 
-void TablePanel::follow(const Selected& now, const Selected& before) {
-  fill(now, before);
+void TablePanel::follow() {
+  const Selected now = selection_.now();
+  fill(now, std::exchange(stale_, false) ? Selected{} : followed_);
+  followed_ = now;
   showSelected();
 }
 
@@ -158,7 +170,8 @@ void TablePanel::showSelected() {
   following_ = false;
 }
 
-QString TablePanel::selectedText() const {
+QString TablePanel::selectedText() {
+  seen_.catchUp();
   QStringList lines;
   QStringList cells;
   for (int c = 0; c < model_->columnCount(); ++c) {

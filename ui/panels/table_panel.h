@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "panels/table_model.h"
+#include "plots/when_seen.h"
 #include "state/selection.h"
 
 class QLabel;
@@ -20,15 +21,17 @@ class TablePanel : public QWidget {
  public:
   TablePanel(Selection& selection, const QString& name, QWidget* parent = nullptr);
 
-  const TableModel& model() const { return *model_; }
-  QTableView& view() { return *view_; }
+  // A table that is hidden is filled when somebody asks for what it shows.
+  const TableModel& model();
+  QTableView& view();
   /// Of the selected rows, tab-separated, with a header.
-  QString selectedText() const;
+  QString selectedText();
   void focusFilter();
 
  protected:
   void setContents(std::size_t rows, std::vector<TableColumn> columns, const QString& whenEmpty);
-  /// A new run, pass or iteration: put other contents in, or leave them.
+  /// A new run, pass or iteration: put other contents in, or leave them. `before` is what the table last
+  /// followed: what is selected while nobody sees it is passed over.
   virtual void fill(const Selected& now, const Selected& before) = 0;
   /// The row that shows what is selected.
   virtual std::optional<std::size_t> rowOf(const Selected& now) const = 0;
@@ -44,7 +47,7 @@ class TablePanel : public QWidget {
   Selection& selection_;
 
  private:
-  void follow(const Selected& now, const Selected& before);
+  void follow();
   void updateEmptyText();
   void sizeColumns();
   /// Where texts may take several lines, each row gets the height that its texts need.
@@ -58,6 +61,9 @@ class TablePanel : public QWidget {
   std::vector<int> wraps_;  ///< the columns that are read as a whole
   bool following_ = false;
   bool sized_ = false;
+  Selected followed_;
+  bool stale_ = true;  ///< whatever is selected
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plots/time_ticker.h"
 #include "session/kept.h"
@@ -19,7 +20,10 @@ constexpr std::size_t kMostSteps = 800;  // of a cumulative line: more are not s
 }  // namespace
 
 DistributionPlot::DistributionPlot(Selection& selection, QWidget* parent)
-    : QCustomPlot(parent), selection_(selection) {
+    : QCustomPlot(parent),
+      selection_(selection),
+      followed_(selection.now()),
+      seen_(*this, [this] { follow(); }) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Distribution of busy and latency"));
@@ -65,11 +69,13 @@ DistributionPlot::DistributionPlot(Selection& selection, QWidget* parent)
   plotLayout()->addElement(0, 0, said_);
   plotLayout()->setRowStretchFactor(0, 0.001);
   plotLayout()->setRowSpacing(0);
-  connect(&selection_, &Selection::changed, this, &DistributionPlot::follow);
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
   rebuild();
 }
 
-void DistributionPlot::follow(const Selected& now, const Selected& before) {
+void DistributionPlot::follow() {
+  const Selected& now = selection_.now();
+  const Selected before = std::exchange(followed_, now);
   if (now.run != before.run || now.implementation() != before.implementation()) {
     rebuild();
   } else if (now.brush != before.brush) {

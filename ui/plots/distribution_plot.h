@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plots/theme.h"
+#include "plots/when_seen.h"
 #include "state/distribution.h"
 #include "state/selection.h"
 
@@ -40,7 +41,7 @@ class DistributionPlot : public QCustomPlot {
     Distribution shown;
     QSharedPointer<TimeTicker> ticker;
   };
-  void follow(const Selected& now, const Selected& before);
+  void follow();
   void rebuild();
   void fill(Side& side);
   void showBrush();
@@ -51,6 +52,8 @@ class DistributionPlot : public QCustomPlot {
   QCPTextElement* said_ = nullptr;
   const Side* dragged_ = nullptr;
   QPointF pressed_;
+  Selected followed_;
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

@@ -3,6 +3,7 @@
 
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 #include "plots/marker.h"
 #include "plots/time_ticker.h"
@@ -24,7 +25,11 @@ constexpr std::size_t kMostDates = 6;
 }  // namespace
 
 HistoryPlot::HistoryPlot(SessionModel& session, Selection& selection, QWidget* parent)
-    : QCustomPlot(parent), session_(session), selection_(selection) {
+    : QCustomPlot(parent),
+      session_(session),
+      selection_(selection),
+      followed_(selection.now()),
+      seen_(*this, [this] { follow(); }) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("History: busy over the runs of a work"));
@@ -40,12 +45,22 @@ HistoryPlot::HistoryPlot(SessionModel& session, Selection& selection, QWidget* p
   plotLayout()->setRowStretchFactor(0, 0.001);
   legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
   legend->setWrap(2);
-  connect(&selection_, &Selection::changed, this, [this](const Selected& now, const Selected& before) {
-    if (now.run != before.run || now.implementation() != before.implementation()) derive();
-  });
-  connect(&session_, &SessionModel::changed, this, &HistoryPlot::derive);
-  connect(&session_, &SessionModel::baselineChanged, this, &HistoryPlot::derive);
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
+  for (const auto signal : {&SessionModel::changed, &SessionModel::baselineChanged}) {
+    connect(&session_, signal, &seen_, [this] {
+      stale_ = true;
+      seen_.ask();
+    });
+  }
   derive();
+}
+
+void HistoryPlot::follow() {
+  const Selected& now = selection_.now();
+  const Selected before = std::exchange(followed_, now);
+  if (std::exchange(stale_, false) || now.run != before.run ||
+      now.implementation() != before.implementation())
+    derive();
 }
 
 void HistoryPlot::derive() {

@@ -4,6 +4,7 @@
 #include <qcustomplot.h>
 
 #include "plots/theme.h"
+#include "plots/when_seen.h"
 #include "state/history.h"
 #include "state/selection.h"
 #include "state/session_model.h"
@@ -22,6 +23,8 @@ class HistoryPlot : public QCustomPlot {
   /// The place of a point in pixels of this widget.
   QPointF pixelOf(const HistoryPoint& point) const;
   QSize minimumSizeHint() const override { return {260, 120}; }
+  /// Derives what is shown, if that was put off.
+  void catchUp() { seen_.catchUp(); }
 
  Q_SIGNALS:
   /// history() is another.
@@ -36,6 +39,7 @@ class HistoryPlot : public QCustomPlot {
   void changeEvent(QEvent* event) override;
 
  private:
+  void follow();
   void derive();
   void rebuild();
   void drawBand(const PlotTheme& theme);
@@ -55,6 +59,9 @@ class HistoryPlot : public QCustomPlot {
   QCPRange x_;
   QCPRange y_;
   QPointF pressed_;
+  Selected followed_;
+  bool stale_ = false;  ///< other runs in the session, or another baseline
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

@@ -3,6 +3,7 @@
 
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 #include "plots/log_ticker.h"
 #include "plots/marker.h"
@@ -31,7 +32,11 @@ QString roundBytes(double bytes) {
 }  // namespace
 
 RooflinePlot::RooflinePlot(const SessionModel& session, Selection& selection, QWidget* parent)
-    : QCustomPlot(parent), session_(session), selection_(selection) {
+    : QCustomPlot(parent),
+      session_(session),
+      selection_(selection),
+      followed_(selection.now()),
+      seen_(*this, [this] { follow(); }) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Roofline: operations per second against operations per byte"));
@@ -43,16 +48,23 @@ RooflinePlot::RooflinePlot(const SessionModel& session, Selection& selection, QW
     axis->grid()->setSubGridVisible(false);
   }
   axisRect()->setMinimumMargins(QMargins(8, 6, 12, 2));
-  connect(&selection_, &Selection::changed, this, [this](const Selected& now, const Selected& before) {
-    if (now.run != before.run) {
-      rebuild();
-    } else if (now.implementation() != before.implementation()) {
-      showSelected();
-      replot(QCustomPlot::rpQueuedReplot);
-    }
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
+  connect(&session_, &SessionModel::changed, &seen_, [this] {
+    stale_ = true;
+    seen_.ask();
   });
-  connect(&session_, &SessionModel::changed, this, &RooflinePlot::rebuild);
   rebuild();
+}
+
+void RooflinePlot::follow() {
+  const Selected& now = selection_.now();
+  const Selected before = std::exchange(followed_, now);
+  if (std::exchange(stale_, false) || now.run != before.run) {
+    rebuild();
+  } else if (now.implementation() != before.implementation()) {
+    showSelected();
+    replot(QCustomPlot::rpQueuedReplot);
+  }
 }
 
 // Axis values are in units of 1e12 or 1e9 per second, so that ticks are short.
@@ -83,6 +95,7 @@ void RooflinePlot::rebuild() {
   for (QCPAxis* axis : {xAxis, yAxis}) axis->setTicks(!roofline_.points.empty());
   showSelected();
   showAll();
+  Q_EMIT rebuilt();
 }
 
 void RooflinePlot::say(const QString& words, double x, double y, Qt::Alignment side, const QColor& colour) {

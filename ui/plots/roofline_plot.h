@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plots/theme.h"
+#include "plots/when_seen.h"
 #include "state/roofline.h"
 #include "state/selection.h"
 #include "state/session_model.h"
@@ -24,6 +25,12 @@ class RooflinePlot : public QCustomPlot {
   /// The place of a point in pixels of this widget.
   QPointF pixelOf(const RooflinePoint& point) const;
   QSize minimumSizeHint() const override { return {260, 120}; }
+  /// Derives what is shown, if that was put off.
+  void catchUp() { seen_.catchUp(); }
+
+ Q_SIGNALS:
+  /// roofline() is another.
+  void rebuilt();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -34,6 +41,7 @@ class RooflinePlot : public QCustomPlot {
   void changeEvent(QEvent* event) override;
 
  private:
+  void follow();
   void rebuild();
   void drawRoof(const PlotTheme& theme);
   void drawPoints(const PlotTheme& theme);
@@ -51,6 +59,9 @@ class RooflinePlot : public QCustomPlot {
   RooflineRange range_;
   QCPGraph* selected_ = nullptr;
   QPointF pressed_;
+  Selected followed_;
+  bool stale_ = false;  ///< the runs of the session are others
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

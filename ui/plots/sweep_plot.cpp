@@ -4,6 +4,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plots/log_ticker.h"
 #include "plots/marker.h"
@@ -32,7 +33,11 @@ void setScale(QCPAxis* axis, bool logarithmic, const LogTicker::Words& words) {
 }  // namespace
 
 SweepPlot::SweepPlot(const SessionModel& session, Selection& selection, QWidget* parent)
-    : QCustomPlot(parent), session_(session), selection_(selection) {
+    : QCustomPlot(parent),
+      session_(session),
+      selection_(selection),
+      followed_(selection.now()),
+      seen_(*this, [this] { follow(); }) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Sweep: busy against one dimension of the shape"));
@@ -42,16 +47,23 @@ SweepPlot::SweepPlot(const SessionModel& session, Selection& selection, QWidget*
   axisRect()->setMinimumMargins(QMargins(8, 6, 12, 2));
   legend->setVisible(true);
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
-  connect(&selection_, &Selection::changed, this, [this](const Selected& now, const Selected& before) {
-    if (now.run != before.run) {
-      derive();
-    } else if (now.implementation() != before.implementation()) {
-      showSelected();
-      replot(QCustomPlot::rpQueuedReplot);
-    }
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
+  connect(&session_, &SessionModel::changed, &seen_, [this] {
+    stale_ = true;
+    seen_.ask();
   });
-  connect(&session_, &SessionModel::changed, this, &SweepPlot::derive);
   derive();
+}
+
+void SweepPlot::follow() {
+  const Selected& now = selection_.now();
+  const Selected before = std::exchange(followed_, now);
+  if (std::exchange(stale_, false) || now.run != before.run) {
+    derive();
+  } else if (now.implementation() != before.implementation()) {
+    showSelected();
+    replot(QCustomPlot::rpQueuedReplot);
+  }
 }
 
 void SweepPlot::setAxis(const std::string& dim) {

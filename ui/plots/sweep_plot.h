@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plots/theme.h"
+#include "plots/when_seen.h"
 #include "state/selection.h"
 #include "state/session_model.h"
 #include "state/sweep.h"
@@ -29,6 +30,8 @@ class SweepPlot : public QCustomPlot {
   /// The place of a point in pixels of this widget.
   QPointF pixelOf(const SweepPoint& point) const;
   QSize minimumSizeHint() const override { return {260, 120}; }
+  /// Derives what is shown, if that was put off.
+  void catchUp() { seen_.catchUp(); }
 
  Q_SIGNALS:
   /// Other runs, another op: axes() and sweep() are others.
@@ -43,6 +46,7 @@ class SweepPlot : public QCustomPlot {
   void changeEvent(QEvent* event) override;
 
  private:
+  void follow();
   void derive();
   void rebuild();
   void drawSeries(std::size_t place, const PlotTheme& theme);
@@ -66,6 +70,9 @@ class SweepPlot : public QCustomPlot {
   QCPRange y_;
   QCPGraph* selected_ = nullptr;
   QPointF pressed_;
+  Selected followed_;
+  bool stale_ = false;  ///< the runs of the session are others
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

@@ -141,8 +141,10 @@ void MainWindow::finish(const std::shared_ptr<const Run>& run) {
     return;
   }
   progress_->end();
-  endLive();
+  // In this order the strip goes from the passes as they came to the run in one step, and the first page stays
+  // hidden.
   openRun(run);
+  endLive();
   timeline_->setFocus();
   log_->say(run->cancelled ? tr("Stopped after %1 passes.").arg(run->passes.size())
                            : tr("Measured %1 passes.").arg(run->passes.size()));
