@@ -10,6 +10,7 @@
 #include "engine/prepare_process.h"
 #include "remote/make_engine.h"
 #include "report/export.h"
+#include "start_clock.h"
 #include "state/engine_list.h"
 #include "state/op_folders.h"
 #include "window/main_window.h"
@@ -25,7 +26,7 @@ bool hasDisplay() {
 /// Qt chooses its platform before it can parse anything.
 bool needsNoDisplay(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    for (const char* name : {"--export", "--help", "-h", "--version", "-v"}) {
+    for (const char* name : {"--export", "--time-start", "--help", "-h", "--version", "-v"}) {
       if (std::strncmp(argv[i], name, std::strlen(name)) == 0) return true;
     }
   }
@@ -65,7 +66,7 @@ int main(int argc, char** argv) {
   parser.addVersionOption();
   const QCommandLineOption exportTo(
       QStringLiteral("export"),
-      QObject::tr("Write PNG, CSV and Markdown of a session into <folder>; needs no display."),
+      QObject::tr("Write PNG, CSV, Markdown and HTML of a session into <folder>; needs no display."),
       QStringLiteral("folder"));
   const QCommandLineOption scaleBy(
       QStringLiteral("scale"), QObject::tr("With --export: pixels per unit of length, 0.5 to 8 (default 2)."),
@@ -85,7 +86,11 @@ int main(int argc, char** argv) {
           "A folder with *.yaml of your own ops, beside those that the window remembers; may be given "
           "several times."),
       QStringLiteral("folder"));
-  parser.addOptions({exportTo, scaleBy, runNumber, engineAt, opsIn});
+  const QCommandLineOption timeStart(
+      QStringLiteral("time-start"),
+      QObject::tr("Print how long after its start the window was painted, and all that it opens was there; "
+                  "then end."));
+  parser.addOptions({exportTo, scaleBy, runNumber, engineAt, opsIn, timeStart});
   parser.addPositionalArgument(
       QStringLiteral("session"),
       QObject::tr("Sessions (*.opscope) and traces (*.json, *.json.gz, *.sqlite) to open."),
@@ -127,6 +132,8 @@ int main(int argc, char** argv) {
     engine = opscope::makeLocalEngine();
   }
   opscope::ui::MainWindow window(std::move(engine), settings, folders);
+  std::optional<opscope::ui::StartClock> clock;
+  if (parser.isSet(timeStart)) clock.emplace(window);
   window.show();
   if (problem) window.report(*problem);
   std::vector<std::filesystem::path> files;
