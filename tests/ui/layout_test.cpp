@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -232,4 +233,48 @@ TEST_CASE("kernels are grouped by name and shape") {
   CHECK(groups[0].share == Catch::Approx(4'000.0 / 11'900));
   CHECK(kernelGroups(*uitest::failingRun(ErrorCode::NoKernel), 1).empty());
   CHECK(kernelGroups(*run, 7).empty());
+  for (const auto& group : groups) CHECK_FALSE(group.dramBytes);
+}
+
+TEST_CASE("what kernels moved stands beside those whose name says which they are") {
+  auto run = uitest::syntheticRun();
+  CounterReading reading;
+  reading.kernels = {"rsqrt_kernel", "void square<float>(float*)", "rsqrt_kernel"};
+  reading.calls = {{{10, 1, 100, 0}, {5, 0, 50, 0}, {20, 2, 200, 0}},
+                   {{30, 3, 300, 0}, {6, 0, 60, 0}, {40, 4, 400, 0}},
+                   {{20, 2, 200, 0}, {7, 0, 70, 0}, {30, 3, 300, 0}}};
+  run->implementations[1].counters = reading;
+  const auto groups = kernelGroups(*run, 1);
+  const auto named = [&](const char* name) {
+    return *std::find_if(groups.begin(), groups.end(),
+                         [&](const KernelGroup& group) { return group.name == name; });
+  };
+  // Calls of 11 + 22, 33 + 44 and 22 + 33.
+  CHECK(named("rsqrt_kernel").dramBytes == 55);
+  CHECK(named("rsqrt_kernel").l2Bytes == 500);
+  CHECK(named("void square<float>(float*)").dramBytes == 6);
+  CHECK_FALSE(named("void scale<float>(float*)").dramBytes);
+  run->implementations[1].counters->together = true;
+  for (const auto& group : kernelGroups(*run, 1)) CHECK_FALSE(group.dramBytes);
+
+  // Two shapes under one name: which moved what is not known.
+  auto twice = uitest::syntheticRun();
+  twice->implementations[1].counters = reading;
+  auto pass = std::make_shared<Pass>(*twice->passes[1]);
+  LaunchShape other = pass->trace.shapes[0];
+  other.blockX += 32;
+  const std::uint32_t shape = pass->trace.internShape(other);
+  for (KernelRecord& kernel : pass->trace.kernels) {
+    if (pass->trace.names.text(kernel.nameId) != "rsqrt_kernel") continue;
+    kernel.shapeId = shape;
+    break;
+  }
+  twice->passes[1] = pass;
+  std::size_t shapes = 0;
+  for (const auto& group : kernelGroups(*twice, 1)) {
+    if (group.name != "rsqrt_kernel") continue;
+    ++shapes;
+    CHECK_FALSE(group.dramBytes);
+  }
+  CHECK(shapes == 2);
 }

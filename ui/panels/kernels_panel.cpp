@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/kernels_panel.h"
 
+#include <algorithm>
+
 #include "plots/theme.h"
 #include "state/colours.h"
 #include "state/inspection.h"
@@ -102,6 +104,20 @@ void KernelsPanel::show(const std::shared_ptr<const Run>& run, std::vector<Kerne
       [](const KernelGroup& group) {
         return QString::number(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
       });
+  const auto bytes = [&](const QString& title, const QString& hint,
+                         std::optional<double> KernelGroup::* moved) {
+    if (std::none_of(groups->begin(), groups->end(), [&](const auto& one) { return one.*moved; })) return;
+    number(
+        title, hint, [moved](const KernelGroup& group) { return (group.*moved).value_or(-1); },
+        [moved](const KernelGroup& group) {
+          return group.*moved ? text(formatBytes(*(group.*moved))) : QString();
+        });
+  };
+  bytes(tr("DRAM"),
+        tr("Read and written per call, counted after the timed passes: the median over the calls"),
+        &KernelGroup::dramBytes);
+  bytes(tr("L2"), tr("Through L2 per call, counted after the timed passes: the median over the calls"),
+        &KernelGroup::l2Bytes);
   setContents(groups_->size(), std::move(columns), tr("This implementation has no number."));
 }
 

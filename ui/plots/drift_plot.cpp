@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plots/time_ticker.h"
 #include "state/colours.h"
@@ -19,13 +20,17 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-DriftPlot::DriftPlot(Selection& selection, QWidget* parent) : QCustomPlot(parent), selection_(selection) {
+DriftPlot::DriftPlot(Selection& selection, QWidget* parent)
+    : QCustomPlot(parent),
+      selection_(selection),
+      followed_(selection.now()),
+      seen_(*this, [this] { follow(); }) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Drift: busy against wall time"));
   setAccessibleDescription(tr("A dot per iteration, a line per pass median, the device's sensors below"));
   setNoAntialiasingOnDrag(true);
-  connect(&selection_, &Selection::changed, this, &DriftPlot::follow);
+  connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
   rebuild();
 }
 
@@ -35,7 +40,9 @@ void DriftPlot::setRelative(bool relative) {
   rebuild();
 }
 
-void DriftPlot::follow(const Selected& now, const Selected& before) {
+void DriftPlot::follow() {
+  const Selected& now = selection_.now();
+  const Selected before = std::exchange(followed_, now);
   if (now.run != before.run) {
     rebuild();
   } else if (now.pass != before.pass || now.iteration != before.iteration) {
@@ -90,6 +97,7 @@ void DriftPlot::addSensors(const PlotTheme& theme) {
   if (drift_.has(&TelemetrySample::smClockMhz)) {
     auto* rect = addSensorRect(tr("SM, MHz"));
     addReadings(rect->axis(QCPAxis::atLeft), &TelemetrySample::smClockMhz, 1, theme.faint);
+    addThrottleMarks(rect, theme);
   }
   const bool temperature = drift_.has(&TelemetrySample::temperatureC);
   const bool power = drift_.has(&TelemetrySample::powerMilliwatt);
@@ -108,8 +116,38 @@ void DriftPlot::addSensors(const PlotTheme& theme) {
   }
 }
 
+void DriftPlot::addThrottleMarks(QCPAxisRect* rect, const PlotTheme& theme) {
+  QCPAxis* values = rect->axis(QCPAxis::atLeft);
+  QVector<double> x;
+  std::uint64_t reasons = 0;
+  for (const DriftReading& reading : drift_.readings) {
+    const std::uint64_t held = heldDownBy(reading.sample);
+    if (held == 0) continue;
+    x << reading.seconds;
+    reasons |= held;
+  }
+  if (x.isEmpty()) return;
+  auto* marks = addGraph(rect->axis(QCPAxis::atBottom), values);
+  marks->setData(x, QVector<double>(x.size(), values->range().upper), true);
+  marks->setLineStyle(QCPGraph::lsNone);
+  const QColor colour = causeColour(GapCause::HostLate);
+  marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangleInverted, theme.text, colour, 8));
+  marks->setAntialiasedScatters(true);
+  auto* words = new QCPItemText(this);
+  words->setText(tr("▼ clocks held down: %1").arg(text(throttleText(reasons))));
+  words->setFont(font());
+  words->setColor(theme.text);
+  words->setPadding(QMargins(4, 10, 4, 0));
+  words->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+  words->setClipAxisRect(rect);
+  words->position->setAxisRect(rect);
+  words->position->setType(QCPItemPosition::ptAxisRectRatio);
+  words->position->setCoords(1, 0);
+}
+
 void DriftPlot::rebuild() {
   clearGraphs();
+  clearItems();
   selected_ = nullptr;
   while (plotLayout()->rowCount() > 1) {
     plotLayout()->remove(plotLayout()->element(plotLayout()->rowCount() - 1, 0));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "plots/theme.h"
+#include "plots/when_seen.h"
 #include "state/drift.h"
 #include "state/selection.h"
 
@@ -34,9 +35,11 @@ class DriftPlot : public QCustomPlot {
   void changeEvent(QEvent* event) override;
 
  private:
-  void follow(const Selected& now, const Selected& before);
+  void follow();
   void rebuild();
   void addSensors(const PlotTheme& theme);
+  /// Where the clocks were held down, at the upper edge, with the reasons in words.
+  void addThrottleMarks(QCPAxisRect* rect, const PlotTheme& theme);
   QCPAxisRect* addSensorRect(const QString& label);
   void addReadings(QCPAxis* values, std::optional<int> TelemetrySample::* field, double scale,
                    const QColor& colour);
@@ -51,6 +54,8 @@ class DriftPlot : public QCustomPlot {
   bool relative_ = true;
   double unitNs_ = 1'000;
   QCPGraph* selected_ = nullptr;
+  Selected followed_;
+  WhenSeen seen_;
 };
 
 }  // namespace opscope::ui

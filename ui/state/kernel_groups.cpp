@@ -18,6 +18,33 @@ struct Collected {
   std::vector<Ns> lengths;
 };
 
+void addTraffic(const CounterReading& reading, std::vector<KernelGroup>& groups) {
+  if (reading.together) return;
+  for (KernelGroup& group : groups) {
+    const auto named =
+        std::count_if(groups.begin(), groups.end(), [&](const auto& one) { return one.name == group.name; });
+    if (named != 1) continue;
+    std::vector<std::int64_t> dram;
+    std::vector<std::int64_t> l2;
+    for (const std::vector<MemoryTraffic>& call : reading.calls) {
+      bool counted = false;
+      MemoryTraffic sum;
+      for (std::size_t k = 0; k < std::min(call.size(), reading.kernels.size()); ++k) {
+        if (reading.kernels[k] != group.name) continue;
+        counted = true;
+        sum.dramRead += call[k].dram();
+        sum.l2 += call[k].l2;
+      }
+      if (!counted) continue;
+      dram.push_back(sum.dramRead);
+      l2.push_back(sum.l2);
+    }
+    if (dram.empty()) continue;
+    group.dramBytes = summarise(dram).median;
+    group.l2Bytes = summarise(l2).median;
+  }
+}
+
 }  // namespace
 
 std::vector<KernelGroup> kernelGroups(const Run& run, std::uint32_t implementation) {
@@ -70,6 +97,7 @@ std::vector<KernelGroup> kernelGroups(const Run& run, std::uint32_t implementati
   for (KernelGroup& group : groups) group.share = all > 0 ? group.totalNs / all : 0;
   std::stable_sort(groups.begin(), groups.end(),
                    [](const KernelGroup& a, const KernelGroup& b) { return a.totalNs > b.totalNs; });
+  if (const auto& counters = run.implementations[implementation].counters) addTraffic(*counters, groups);
   return groups;
 }
 

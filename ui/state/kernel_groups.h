@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct KernelGroup {
   double totalNs = 0;   ///< per iteration
   double medianNs = 0;  ///< of one kernel
   double share = 0;     ///< of the implementation's kernel time
+  /// Moved per call, where it was counted: the median over the counted calls. Nothing where kernels of this
+  /// name have several shapes: the counters know names alone.
+  std::optional<double> dramBytes;
+  std::optional<double> l2Bytes;
   // One example, to select.
   std::uint32_t pass = 0;
   std::uint32_t iteration = 0;
