@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -58,7 +59,7 @@ TEST_CASE("a session is exported without a display") {
   REQUIRE(exit.code == 0);
   for (const char* name :
        {"timeline.png", "iterations.png", "distribution.png", "drift.png", "roofline.png", "report.png",
-        "samples.csv", "kernels.csv", "gaps.csv", "summary.csv", "summary.md"}) {
+        "report.html", "samples.csv", "kernels.csv", "gaps.csv", "summary.csv", "summary.md"}) {
     INFO(name);
     CHECK(std::filesystem::file_size((to + QLatin1Char('/') + QString::fromUtf8(name)).toStdString()) > 0);
     CHECK(exit.out.contains(QString::fromUtf8(name)));
@@ -76,12 +77,16 @@ TEST_CASE("a session is exported without a display") {
     CHECK(plot.size() == QSize(2 * kTimelineWidth, 2 * kPlotHeight));
     CHECK(colours(plot) > 5);
   }
-  // Neither a sweep nor other methods are in this session: no empty pictures.
+  QFile page(to + QStringLiteral("/report.html"));
+  REQUIRE(page.open(QIODevice::ReadOnly));
+  CHECK(page.readAll().contains("rms_norm"));
+  // Neither a sweep nor other methods nor another run of this work are in this session: no empty pictures.
+  CHECK_FALSE(exit.out.contains(QStringLiteral("history.png")));
   CHECK_FALSE(exit.out.contains(QStringLiteral("sweep.png")));
   CHECK_FALSE(exit.out.contains(QStringLiteral("methods.png")));
 }
 
-TEST_CASE("methods and a sweep are drawn where a session has them") {
+TEST_CASE("methods, a sweep and a history are drawn where a session has them") {
   auto run = uitest::syntheticRun();
   run->implementations[0].methods = {
       {"event pair", "clean", "kernels and both events", 1, run->implementations[0].busy, {}},
@@ -93,8 +98,10 @@ TEST_CASE("methods and a sweep are drawn where a session has them") {
        ErrorInfo{ErrorCode::NotSupported, "It synchronises", "", {}}}};
   auto longer = std::make_shared<Run>(*run);
   longer->dims["rows"] *= 2;
-  const std::vector<ExportView> views = viewsOf(run, {run, longer}, 1, indexesFor(run));
-  for (const char* name : {"methods.png", "sweep.png"}) {
+  auto earlier = std::make_shared<Run>(*run);
+  earlier->startedUnixNs -= 86'400 * kSecond;
+  const std::vector<ExportView> views = viewsOf(run, {earlier, run, longer}, 1, indexesFor(run));
+  for (const char* name : {"methods.png", "sweep.png", "history.png"}) {
     INFO(name);
     const auto view =
         std::find_if(views.begin(), views.end(), [&](const ExportView& one) { return one.file == name; });

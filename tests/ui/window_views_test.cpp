@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
@@ -283,4 +284,8 @@ TEST_CASE("1, 2 and 3 choose what the timeline shows, / leads to the search") {
     bench.settle();
     return QFile::exists(bench.folder.filePath(QStringLiteral("out/report.png")));
   }));
+  for (const char* name : {"out/report.html", "out/summary.md", "out/summary.csv", "out/timeline.png"}) {
+    INFO(name);
+    CHECK(QFileInfo(bench.folder.filePath(QString::fromUtf8(name))).size() > 0);
+  }
 }

@@ -4,6 +4,7 @@
 #include <QImageWriter>
 #include <cstdio>
 
+#include "session/html.h"
 #include "session/store.h"
 #include "state/focus.h"
 #include "state/methods.h"
@@ -49,6 +50,8 @@ std::vector<ExportView> viewsOf(const std::shared_ptr<const Run>& run, const Run
   if (!methodsOf(*run).empty()) add("methods.png", [=] { return drawMethods(run, kTimelineWidth, scale); });
   if (hasSweep(run, runs))
     add("sweep.png", [=] { return drawSweep(run, runs, kTimelineWidth, kPlotHeight, scale); });
+  if (hasHistory(run, runs))
+    add("history.png", [=] { return drawHistory(run, runs, kTimelineWidth, kPlotHeight, scale); });
   add("report.png", [=] { return drawReport(run, runs, scale, indexes); });
   return views;
 }
@@ -65,6 +68,8 @@ std::vector<std::filesystem::path> writeExport(const std::filesystem::path& fold
   std::vector<std::filesystem::path> files = writeCsvSet(folder, runs);
   writeTextFile(folder / "summary.md", runsMarkdown(runs));
   files.push_back(folder / "summary.md");
+  writeTextFile(folder / "report.html", runsHtml(runs));
+  files.push_back(folder / "report.html");
   for (const auto& [name, image] : pictures) {
     writePng(folder / name, image);
     files.push_back(folder / name);

@@ -26,8 +26,8 @@ struct ExportView {
 
 /// timeline.png (the median iteration of the implementation that idles longest) and iterations.png; where the
 /// run has numbers distribution.png, drift.png and roofline.png, methods.png where other methods were asked
-/// for, and sweep.png where `runs` differ from it in one dimension; report.png, one page with all of them,
-/// last. GUI thread.
+/// for, sweep.png where `runs` differ from it in one dimension, and history.png where others of them measured
+/// the same; report.png, one page with all of them, last. GUI thread.
 std::vector<ExportView> viewsOf(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
                                 const PassIndexList& indexes);
 
@@ -39,7 +39,7 @@ struct ExportPicture {
 /// What the pictures of a run are drawn from; any thread. Costs as much as the records are many.
 PassIndexList indexesFor(const std::shared_ptr<const Run>& run);
 
-/// Writes the pictures, the CSV set and summary.md; any thread. Throws CannotWrite.
+/// Writes the pictures, the CSV set, summary.md and report.html; any thread. Throws CannotWrite.
 std::vector<std::filesystem::path> writeExport(const std::filesystem::path& folder,
                                                const std::vector<ExportPicture>& pictures, const Runs& runs);
 

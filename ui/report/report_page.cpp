@@ -8,6 +8,7 @@
 
 #include "plots/distribution_plot.h"
 #include "plots/drift_plot.h"
+#include "plots/history_plot.h"
 #include "plots/roofline_plot.h"
 #include "plots/strip_plot.h"
 #include "plots/sweep_plot.h"
@@ -16,6 +17,7 @@
 #include "session/summary_rows.h"
 #include "state/colours.h"
 #include "state/focus.h"
+#include "state/history.h"
 #include "state/methods.h"
 #include "state/roofline.h"
 #include "state/session_model.h"
@@ -240,6 +242,13 @@ QImage drawSweep(const std::shared_ptr<const Run>& run, const RunList& runs, int
   return picture(plot, width, height, scale);
 }
 
+QImage drawHistory(const std::shared_ptr<const Run>& run, const RunList& runs, int width, int height,
+                   double scale) {
+  Stage stage(run, runs);
+  HistoryPlot plot(stage.session, stage.selection);
+  return picture(plot, width, height, scale);
+}
+
 QImage drawMethods(const std::shared_ptr<const Run>& run, int width, double scale) {
   const QString html = methodsHtml(*run);
   if (html.isEmpty()) return {};
@@ -267,6 +276,10 @@ bool hasRoofline(const Run& run) {
 
 bool hasSweep(const std::shared_ptr<const Run>& run, const RunList& runs) {
   return !sweepAxes(run, runs).empty();
+}
+
+bool hasHistory(const std::shared_ptr<const Run>& run, const RunList& runs) {
+  return hasNumbers(*run) && historyFor(run, -1, runs, {}).runs.size() > 1;
 }
 
 QImage drawReport(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
@@ -307,6 +320,11 @@ QImage drawReport(const std::shared_ptr<const Run>& run, const RunList& runs, do
   if (const auto axes = sweepAxes(run, runs); !axes.empty()) {
     add(QObject::tr("Sweep over %1").arg(text(axes.front())), drawSweep(run, runs, kInner, 320, scale),
         sweepWords(sweepOf(run, runs, axes.front()), run));
+  }
+  if (hasHistory(run, runs)) {
+    const std::int32_t opened = openingSelection(run).implementation();
+    add(QObject::tr("History: busy over the runs of this work"), drawHistory(run, runs, kInner, 320, scale),
+        historyWords(historyFor(run, opened, runs, {}), run, opened));
   }
   blocks.push_back({findingsHtml(*run), {}});
   blocks.push_back({environmentHtml(*run), {}});

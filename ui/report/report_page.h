@@ -15,7 +15,8 @@ using PassIndexList = std::vector<std::shared_ptr<const PassIndex>>;
 QImage drawTimeline(const Selected& selected, int width, double scale, const PassIndexList& indexes);
 QImage drawIterations(const Selected& selected, int width, int height, double scale);
 
-/// Of the whole run; `runs` are those that may stand beside it in a roofline or a sweep, itself among them.
+/// Of the whole run; `runs` are those that may stand beside it in a roofline, a sweep or a history, itself
+/// among them.
 using RunList = std::vector<std::shared_ptr<const Run>>;
 QImage drawDistribution(const std::shared_ptr<const Run>& run, int width, int height, double scale);
 QImage drawDrift(const std::shared_ptr<const Run>& run, int width, int height, double scale);
@@ -23,6 +24,8 @@ QImage drawRoofline(const std::shared_ptr<const Run>& run, const RunList& runs, 
                     double scale);
 QImage drawSweep(const std::shared_ptr<const Run>& run, const RunList& runs, int width, int height,
                  double scale);
+QImage drawHistory(const std::shared_ptr<const Run>& run, const RunList& runs, int width, int height,
+                   double scale);
 /// A table; a null image where the run was timed by its records alone.
 QImage drawMethods(const std::shared_ptr<const Run>& run, int width, double scale);
 
@@ -30,9 +33,10 @@ QImage drawMethods(const std::shared_ptr<const Run>& run, int width, double scal
 bool hasNumbers(const Run& run);
 bool hasRoofline(const Run& run);
 bool hasSweep(const std::shared_ptr<const Run>& run, const RunList& runs);
+bool hasHistory(const std::shared_ptr<const Run>& run, const RunList& runs);
 
 /// One page that can be read without the program: title, environment, verdicts, timelines, iterations, drift,
-/// methods, roofline, sweep, findings.
+/// methods, roofline, sweep, history, findings.
 QImage drawReport(const std::shared_ptr<const Run>& run, const RunList& runs, double scale,
                   const PassIndexList& indexes);
 

@@ -80,8 +80,8 @@ void MainWindow::createActions() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open session..."), QKeySequence::Open, this, &MainWindow::askOpen);
   saveAction_ = file->addAction(tr("&Save session..."), QKeySequence::Save, this, [this] { askSave(); });
-  exportAction_ = file->addAction(tr("&Export PNG, CSV and Markdown..."), QKeySequence(Qt::CTRL | Qt::Key_E),
-                                  this, &MainWindow::askExport);
+  exportAction_ = file->addAction(tr("&Export PNG, CSV, Markdown and HTML..."),
+                                  QKeySequence(Qt::CTRL | Qt::Key_E), this, &MainWindow::askExport);
   file->addSeparator();
   file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
 

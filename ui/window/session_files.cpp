@@ -127,7 +127,7 @@ void MainWindow::askSave(std::function<void()> then) {
 
 void MainWindow::askExport() {
   const QString name =
-      QFileDialog::getExistingDirectory(this, tr("Export pictures, CSV and Markdown into a folder"));
+      QFileDialog::getExistingDirectory(this, tr("Export pictures, CSV, Markdown and HTML into a folder"));
   if (!name.isEmpty()) exportTo(pathOf(name));
 }
 
