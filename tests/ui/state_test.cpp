@@ -17,6 +17,25 @@ using namespace opscope;
 using namespace opscope::ui;
 using Catch::Approx;
 
+TEST_CASE("a long name is its beginning and its end, and a word without spaces is folded into lines") {
+  CHECK(shortName(QStringLiteral("void k()")) == QStringLiteral("void k()"));
+  CHECK(shortName(QString(300, QLatin1Char('k'))).size() == 300);
+  const QString name = QStringLiteral("begin") + QString(4'000, QLatin1Char('k')) + QStringLiteral("end");
+  CHECK(shortName(name) == QStringLiteral("begin") + QString(195, QLatin1Char('k')) + QStringLiteral(" … ") +
+                               QString(57, QLatin1Char('k')) + QStringLiteral("end"));
+  CHECK(shortName(QStringLiteral("abcdefghijkl"), 10) == QStringLiteral("abcdef … kl"));
+
+  CHECK(folded({}).isEmpty());
+  CHECK(folded(QStringLiteral("two words")) == QStringLiteral("two words"));
+  CHECK(folded(QString(100, QLatin1Char('k'))) == QString(100, QLatin1Char('k')));
+  CHECK(folded(QString(201, QLatin1Char('k'))) == QString(100, QLatin1Char('k')) + QLatin1Char('\n') +
+                                                      QString(100, QLatin1Char('k')) + QStringLiteral("\nk"));
+  // A pair of surrogates is one character: 100 and half of one, and the rest.
+  const QString clef = QString(100, QLatin1Char('k')) + QString::fromUcs4(U"\U0001D11E");
+  CHECK(folded(clef) ==
+        QString(100, QLatin1Char('k')) + QLatin1Char('\n') + QString::fromUcs4(U"\U0001D11E"));
+}
+
 TEST_CASE("pixels and times map onto each other") {
   TimeTransform transform;
   transform.setPixels(100, 800);

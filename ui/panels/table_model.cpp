@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "state/text.h"
+
 namespace opscope::ui {
 namespace {
 
@@ -80,8 +82,9 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   const std::size_t row = sourceRow(index.row());
   switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
       return column.text(row);
+    case Qt::ToolTipRole:
+      return folded(column.text(row));
     case Qt::DecorationRole:
       return column.colour ? column.colour(row) : QVariant();
     case Qt::TextAlignmentRole:

@@ -133,7 +133,7 @@ void TimelineBar::showFilter() {
     addChip(tr("stream %1").arg(id), changing([id](KernelFilter& next) { next.streams.erase(id); }));
   }
   for (const std::string& name : filter.names) {
-    addChip(text(name), changing([name](KernelFilter& next) { next.names.erase(name); }));
+    addChip(shortName(text(name), 40), changing([name](KernelFilter& next) { next.names.erase(name); }));
   }
   if (const auto& brush = selection_.now().brush) {
     const TimeUnit unit = unitFor(static_cast<double>(brush->to));

@@ -253,7 +253,7 @@ void TimelinePlot::contextMenuEvent(QContextMenuEvent* event) {
     next.streams.insert(id);
     setFilter(std::move(next));
   });
-  menu.addAction(tr("Only %1").arg(text(base)), this, [this, base] {
+  menu.addAction(tr("Only %1").arg(shortName(text(base), 60)), this, [this, base] {
     KernelFilter next = filter_;
     next.names.insert(base);
     setFilter(std::move(next));
@@ -283,7 +283,8 @@ QString TimelinePlot::tooltipOf(const Hit& hit) const {
       lines << text(trace.names.text(trace.launches[item.index].apiNameId)) << time(item.end - item.start);
       if (const auto kernel = index_->firstKernelOfLaunch(item.index)) {
         const KernelRecord& record = trace.kernels[*kernel];
-        lines << tr("launches %1").arg(text(kernelBaseName(trace.names.text(record.nameId))));
+        lines << tr("launches %1")
+                     .arg(folded(shortName(text(kernelBaseName(trace.names.text(record.nameId))))));
         if (const Ns wait = record.start - trace.launches[item.index].end; wait >= 0)
           lines << tr("which starts %1 after the call").arg(time(wait));
       }
@@ -309,7 +310,8 @@ QString TimelinePlot::tooltipOf(const Hit& hit) const {
     case LaneKind::Stray:
     case LaneKind::Prepare: {
       const KernelRecord& kernel = trace.kernels[item.index];
-      lines << text(kernelBaseName(trace.names.text(kernel.nameId))) << time(item.end - item.start);
+      lines << folded(shortName(text(kernelBaseName(trace.names.text(kernel.nameId)))))
+            << time(item.end - item.start);
       if (kernel.shapeId < trace.shapes.size()) {
         const LaunchShape& shape = trace.shapes[kernel.shapeId];
         lines << tr("grid %1, block %2")

@@ -17,7 +17,7 @@ void addKernel(Rows& rows, const PassIndex& records, std::uint32_t index, Ns ori
   const Pass& pass = records.pass();
   const KernelRecord& kernel = pass.trace.kernels[index];
   rows.push_back({QObject::tr("Kernel"), {}});
-  rows.push_back({{}, text(pass.trace.names.text(kernel.nameId))});
+  rows.push_back({{}, text(pass.trace.names.text(kernel.nameId)), true});
   rows.push_back({QObject::tr("length"), exactText(kernel.end - kernel.start)});
   rows.push_back({QObject::tr("start"), exactText(kernel.start - origin)});
   rows.push_back({QObject::tr("end"), exactText(kernel.end - origin)});
@@ -67,8 +67,8 @@ void addGap(Rows& rows, const Pass& pass, const Gap& gap, Ns origin) {
     return kernel < pass.trace.kernels.size() ? text(pass.trace.names.text(pass.trace.kernels[kernel].nameId))
                                               : QString();
   };
-  rows.push_back({QObject::tr("before"), name(gap.before)});
-  rows.push_back({QObject::tr("after"), name(gap.after)});
+  rows.push_back({QObject::tr("before"), name(gap.before), true});
+  rows.push_back({QObject::tr("after"), name(gap.after), true});
   if (gap.entered != 0) rows.push_back({QObject::tr("launch entered"), exactText(gap.entered - origin)});
   if (gap.issued != 0) rows.push_back({QObject::tr("issued"), exactText(gap.issued - origin)});
   if (pass.clock.launchLatency > 0) {
@@ -124,7 +124,7 @@ void addLaunch(Rows& rows, const PassIndex& records, std::uint32_t index, Ns ori
   rows.push_back({QObject::tr("thread"), QString::number(launch.threadId)});
   if (const auto kernel = records.firstKernelOfLaunch(index)) {
     const KernelRecord& record = pass.trace.kernels[*kernel];
-    rows.push_back({QObject::tr("kernel"), text(pass.trace.names.text(record.nameId))});
+    rows.push_back({QObject::tr("kernel"), text(pass.trace.names.text(record.nameId)), true});
     rows.push_back({QObject::tr("kernel started after"), exactText(record.start - launch.end)});
   }
 }

@@ -14,6 +14,7 @@ namespace opscope::ui {
 struct InspectionRow {
   QString label;
   QString value;
+  bool isName = false;  ///< a kernel's, of any length
 };
 
 /// Everything that is known of what is selected, exact to the ns, from the particular to the general. Pure.

@@ -39,4 +39,24 @@ QString letterOf(std::size_t implementation) {
   return QString::number(implementation + 1);
 }
 
+QString shortName(const QString& name, qsizetype longest) {
+  if (name.size() <= longest) return name;
+  return name.left(longest * 2 / 3) + QStringLiteral(" … ") + name.right(longest / 5);
+}
+
+QString folded(const QString& words) {
+  constexpr qsizetype kLine = 100;
+  QString lines;
+  qsizetype column = 0;
+  for (const QChar character : words) {
+    column = character.isSpace() ? 0 : column + 1;
+    if (column > kLine && !character.isLowSurrogate()) {
+      lines += QLatin1Char('\n');
+      column = 1;
+    }
+    lines += character;
+  }
+  return lines;
+}
+
 }  // namespace opscope::ui

@@ -23,5 +23,9 @@ QString describeText(const ErrorInfo& error);
 QString wallTimeText(std::int64_t unixNs);
 /// The letter under which a comparison names its implementations: A, B, ... Z, then 27, 28, ...
 QString letterOf(std::size_t implementation);
+/// A longer name as its beginning and its end, "void gemm<in … (float*)"; others as they are.
+QString shortName(const QString& name, qsizetype longest = 300);
+/// What has no space to be broken at, in lines that a tooltip has room for.
+QString folded(const QString& words);
 
 }  // namespace opscope::ui
