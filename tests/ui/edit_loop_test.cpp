@@ -165,6 +165,7 @@ TEST_CASE("edit, save, F5: a new run beside the old one, compared with the pinne
   loop.drop(loop.ops("mine.yaml"));
   REQUIRE(loop.waitForPicked("mine"));
   loop.window.pickers().pickImplementations({QStringLiteral("direct")});
+  loop.settings.setValue(QStringLiteral("measure/blocks"), 2);  // a comparison, if not a verdict
   loop.action(Qt::Key_F5)->trigger();
   REQUIRE(loop.waitForRuns(1));
   INFO(loop.window.banner().shownText().toStdString());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -41,12 +42,14 @@ struct Shown : Bench {
     for (const bool dark : {false, true}) {
       QApplication::setPalette(dark ? uitest::darkPalette() : light);
       wait();
+      uitest::settleFor();
       REQUIRE(window.grab().save(QStringLiteral("%1/%2extreme-%3.png")
                                      .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
                                           dark ? QStringLiteral("dark-") : QStringLiteral("light-"),
                                           QString::fromUtf8(name))));
     }
     QApplication::setPalette(light);
+    uitest::settleFor();
   }
   TimelinePlot& plot() { return window.timeline(); }
   void wait() {
@@ -211,7 +214,12 @@ TEST_CASE("names of four thousand characters fit into every view") {
   CHECK(shown.isDrawn(LaneKind::Stream, 0, 1));
   shown.window.selection().selectItem({Kind::Kernel, 0});
   QCoreApplication::processEvents();
-  CHECK(shown.window.findChild<InspectorPanel*>()->toPlainText().contains(QString::fromStdString(plain)));
+  auto* inspector = shown.window.findChild<InspectorPanel*>();
+  CHECK(inspector->toPlainText().contains(QStringLiteral("kkk … kkk")));
+  CHECK(inspector->toPlainText().contains(QStringLiteral("copy all 4000 characters")));
+  CHECK(inspector->toPlainText().size() < 2'000);
+  Q_EMIT inspector->anchorClicked(QUrl(QStringLiteral("name:0")));
+  CHECK(QApplication::clipboard()->text() == QString::fromStdString(plain));
   // No name makes the window wider than it was asked to be.
   CHECK(shown.window.minimumSizeHint().width() <= 1'440);
   CHECK(shown.window.width() == 1'440);
@@ -250,6 +258,7 @@ TEST_CASE("every failure of the method has its banner and no number in a picture
     Shown shown(name.c_str(), run);
     shown.window.selection().select(medianSelection(run, 1));
     shown.wait();
+    uitest::settleFor();
     REQUIRE(shown.window.grab().save(
         QStringLiteral("%1/selected-%2.png")
             .arg(qEnvironmentVariable("OPSCOPE_LOOK"), QString::fromStdString(name))));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
 #include <QDockWidget>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QListWidget>
 #include <QMouseEvent>
@@ -11,11 +10,13 @@
 #include <QTemporaryDir>
 #include <catch2/catch_test_macros.hpp>
 
+#include "device/provider.h"
 #include "findings/findings.h"
 #include "panels/banner.h"
 #include "panels/compare_panel.h"
 #include "panels/methods_panel.h"
 #include "panels/roofline_panel.h"
+#include "panels/source_panel.h"
 #include "panels/sweep_panel.h"
 #include "plots/sweep_plot.h"
 #include "plots/timeline_plot.h"
@@ -26,6 +27,7 @@
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
 #include "ui/wait_for.h"
+#include "ui/window_bench.h"
 #include "window/engines_dialog.h"
 #include "window/main_window.h"
 
@@ -34,17 +36,12 @@
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::settleFor;
 
 namespace {
 
-void settle() {
-  QElapsedTimer clock;
-  clock.start();
-  while (clock.elapsed() < 300) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-}
-
 void look(MainWindow& window, const QString& name) {
-  settle();
+  settleFor();
   const QString file =
       qEnvironmentVariable("OPSCOPE_LOOK") + QLatin1Char('/') + name + QStringLiteral(".png");
   REQUIRE(window.grab().save(file));
@@ -134,7 +131,7 @@ TEST_CASE("tooltips of the timeline to look at", "[.look]") {
   plot.resize(1'000, 320);
   plot.show();
   selection.select(openingSelection(uitest::syntheticRun()));
-  settle();
+  settleFor();
   const auto hover = [&](LaneKind kind, double ns, const char* name) {
     for (std::size_t i = 0; i < plot.lanes().lanes.size(); ++i) {
       if (plot.lanes().lanes[i].kind != kind) continue;
@@ -142,7 +139,7 @@ TEST_CASE("tooltips of the timeline to look at", "[.look]") {
       QMouseEvent move(QEvent::MouseMove, at, plot.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
                        Qt::NoModifier);
       QCoreApplication::sendEvent(&plot, &move);
-      settle();
+      settleFor();
       for (QWidget* top : QApplication::topLevelWidgets()) {
         if (!top->inherits("QTipLabel") || !top->isVisible()) continue;
         REQUIRE(top->grab().save(qEnvironmentVariable("OPSCOPE_LOOK") + QLatin1Char('/') +
@@ -185,7 +182,7 @@ namespace {
 
 void lookAt(QWidget& widget, bool dark, const char* name) {
   widget.show();
-  settle();
+  settleFor();
   REQUIRE(widget.grab().save(QStringLiteral("%1/%2%3.png")
                                  .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
                                       dark ? QStringLiteral("dark-") : QStringLiteral("light-"),
@@ -301,6 +298,69 @@ TEST_CASE("pictures of roofline, methods and sweep to look at", "[.look]") {
     ComparePanel compare(sizes, selection);
     compare.resize(1'300, 200);
     lookAt(compare, dark, "compare-efficiency");
+  }
+  QApplication::setPalette(light);
+}
+
+namespace {
+
+/// A device that gets warm, and is held down in the end.
+std::shared_ptr<const Pass> withSensors(const Pass& pass) {
+  auto sensed = std::make_shared<Pass>(pass);
+  for (int i = 0; i < 8; ++i) {
+    TelemetrySample sample;
+    sample.at = pass.trace.iterations.back().drained - (8 - i) * 60 * kMillisecond;
+    sample.smClockMhz = 1'980 - 15 * i;
+    sample.temperatureC = 40 + i;
+    sample.powerMilliwatt = 130'000 + 20'000 * i;
+    sample.throttleReasons = i < 5 ? 0 : kThrottlePower;
+    sensed->telemetry.push_back(sample);
+  }
+  return sensed;
+}
+
+}  // namespace
+
+TEST_CASE("pictures of every dock to look at", "[.look]") {
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) SKIP("OPSCOPE_LOOK names no folder to write pictures into");
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const QPalette light = QApplication::palette();
+  const std::filesystem::path resources = resourceFolder();
+  const OpSources sources{"rms_norm",
+                          "one-pass",
+                          (resources / "kernels" / "rms_norm.cu").string(),
+                          {(resources / "ops" / "rms_norm.yaml").string(), 29, 5}};
+  for (const bool dark : {false, true}) {
+    QApplication::setPalette(dark ? uitest::darkPalette() : light);
+    const QString theme = dark ? QStringLiteral("dark-dock-") : QStringLiteral("light-dock-");
+    uitest::Bench bench;
+    MainWindow& window = bench.window;
+    for (const std::int64_t rows : {1'024, 2'048, 4'096}) {
+      for (const std::int64_t day : {1, 2}) {
+        auto run = runUnderCeilings();
+        run->dims["rows"] = rows;
+        run->startedUnixNs += day * 86'400 * kSecond;
+        run->passes[0] = withSensors(*run->passes[0]);
+        window.session().add(run);
+      }
+    }
+    window.selection().select(openingSelection(window.session().runs()[3]));
+    window.source().show(sources, true);
+    window.source().setState(QStringLiteral("compiles, and is verified"));
+    for (const QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+      const QString name = dock->objectName();
+      if (name == QStringLiteral("runs") || name == QStringLiteral("inspector")) continue;
+      raise(window, name.toUtf8().constData());
+      look(window, theme + name);
+    }
+    window.source().setState(QStringLiteral("cannot be measured"));
+    window.source().setMessages(
+        {{sources.code, 12, 5, true, QStringLiteral("expected a \";\"")},
+         {"rms_norm.cu", 20, 0, false, QStringLiteral("variable \"a\" was declared but never referenced")},
+         {sources.spec.file, 31, 7, true, QStringLiteral("unknown key \"sorce\": did you mean source?")}});
+    window.source().goTo(window.source().messages()[0]);
+    raise(window, "source");
+    look(window, theme + QStringLiteral("source-broken"));
   }
   QApplication::setPalette(light);
 }

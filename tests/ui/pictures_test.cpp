@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
 #include <QDockWidget>
-#include <QElapsedTimer>
 #include <QImageWriter>
 #include <QLabel>
 #include <QSettings>
@@ -22,9 +21,8 @@
 #include "ui/dark_palette.h"
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
-#include "window/cheat_sheet.h"
+#include "ui/wait_for.h"
 #include "window/main_window.h"
-#include "window/palette.h"
 
 // The pictures of the documentation, drawn from a recorded session (docs/user-guide.md says how):
 //   QT_QPA_PLATFORM=offscreen OPSCOPE_PICTURES=docs/images OPSCOPE_PICTURES_SESSION=FILE
@@ -32,6 +30,7 @@
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::settleFor;
 
 namespace {
 
@@ -52,14 +51,8 @@ class PictureEngine : public uitest::FakeEngine {
   DeviceInfo device_;
 };
 
-void settle(int milliseconds = 250) {
-  QElapsedTimer clock;
-  clock.start();
-  while (clock.elapsed() < milliseconds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-}
-
 void keep(QWidget& widget, const QString& name) {
-  settle();
+  settleFor();
   const QString file =
       qEnvironmentVariable("OPSCOPE_PICTURES") + QLatin1Char('/') + name + QStringLiteral(".png");
   QImageWriter writer(file, "png");
@@ -79,8 +72,9 @@ TEST_CASE("pictures of the documentation", "[.pictures]") {
       !qEnvironmentVariableIsSet("OPSCOPE_PICTURES_SESSION"))
     SKIP("OPSCOPE_PICTURES and OPSCOPE_PICTURES_SESSION name no folder and no session");
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  const Session session = readSession(qEnvironmentVariable("OPSCOPE_PICTURES_SESSION").toStdString());
+  Session session = readSession(qEnvironmentVariable("OPSCOPE_PICTURES_SESSION").toStdString());
   std::shared_ptr<const Run> shown;
+  for (auto& run : session.runs) run = uitest::ofNoMachine(*run);
   for (const auto& run : session.runs) {
     if (!shown && run->op == "rms_norm" && run->implementations.size() > 1) shown = run;
   }
@@ -94,57 +88,49 @@ TEST_CASE("pictures of the documentation", "[.pictures]") {
     MainWindow window(std::make_shared<PictureEngine>(*shown), settings);
     window.resize(1'440, 900);
     window.show();
-    settle();
+    settleFor();
     window.pickers().pickOp(QString::fromStdString(shown->op));
     window.pickers().pickWorkload(QString::fromStdString(shown->workload));
     window.pickers().pickDtype(QString::fromStdString(shown->dtype));
     window.session().addOpened(session.file, true, session.runs);
     window.selection().select(openingSelection(shown));
     keep(window, QStringLiteral("workbench") + suffix);
+    if (dark) break;  // one is enough to see what dark is like; "[look]" draws all
 
     QWidget& timeline = *window.timelineBar().parentWidget();
     window.timeline().setMode(TimelineMode::Overlay);
-    keep(timeline, QStringLiteral("overlay") + suffix);
+    keep(timeline, QStringLiteral("overlay"));
     window.timeline().setMode(TimelineMode::Pass);
-    keep(timeline, QStringLiteral("pass") + suffix);
+    keep(timeline, QStringLiteral("pass"));
     window.timeline().setMode(TimelineMode::Iteration);
     KernelFilter filter;
     filter.setPattern(QStringLiteral("mean|square"));
     window.timeline().setFilter(filter);
-    keep(timeline, QStringLiteral("search") + suffix);
+    keep(timeline, QStringLiteral("search"));
     window.timeline().setFilter({});
 
     DriftPanel drift(window.selection());
     drift.resize(1'100, 480);
     drift.show();
-    keep(drift, QStringLiteral("drift") + suffix);
+    keep(drift, QStringLiteral("drift"));
     drift.hide();
     DistributionPlot distribution(window.selection());
     distribution.resize(1'100, 320);
     distribution.show();
-    keep(distribution, QStringLiteral("distribution") + suffix);
+    keep(distribution, QStringLiteral("distribution"));
     distribution.hide();
     window.session().pin({shown, 0});
     ComparePanel compare(window.session(), window.selection());
     compare.resize(1'320, 130);
     compare.show();
-    keep(compare, QStringLiteral("compare") + suffix);
+    keep(compare, QStringLiteral("compare"));
     compare.hide();
 
-    if (!dark) {
-      for (const QAction* action : window.findChildren<QAction*>()) {
-        const bool palette = action->shortcut() == QKeySequence(QStringLiteral("Ctrl+Shift+P"));
-        if (palette || action->shortcut() == QKeySequence(Qt::Key_Question))
-          const_cast<QAction*>(action)->trigger();
-      }
-      keep(*window.findChild<CommandPalette*>(), QStringLiteral("commands"));
-      keep(*window.findChild<CheatSheet*>(), QStringLiteral("keys"));
-    }
     const std::shared_ptr<const Run> failed = uitest::failingRun(ErrorCode::OffThreadLaunch);
     window.session().add(failed);
     raise(window, "findings");
     window.selection().select(medianSelection(failed, 1));
-    if (!dark) keep(window, QStringLiteral("failure"));
+    keep(window, QStringLiteral("failure"));
   }
   QApplication::setPalette(light);
 }

@@ -234,4 +234,10 @@ std::shared_ptr<Run> longRun(std::uint32_t kernels) {
   return runOf(std::move(builder.trace));
 }
 
+std::shared_ptr<Run> ofNoMachine(const Run& run) {
+  auto copy = std::make_shared<Run>(run);
+  for (const char* own : {"kernel", "device uuid", "launch core"}) copy->environment.erase(own);
+  return copy;
+}
+
 }  // namespace opscope::uitest

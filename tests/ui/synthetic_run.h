@@ -51,4 +51,7 @@ std::shared_ptr<Run> markedRun();
 /// One implementation with one pass of this trace.
 std::shared_ptr<Run> runOf(Trace trace);
 
+/// A copy for a picture: what belongs to the one machine it was measured on is left out.
+std::shared_ptr<Run> ofNoMachine(const Run& run);
+
 }  // namespace opscope::uitest

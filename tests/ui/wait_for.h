@@ -17,4 +17,12 @@ bool waitFor(Condition condition, int milliseconds = 20'000) {
   return condition();
 }
 
+/// Handles events for so long: before a picture for a person, of plots that draw themselves later and
+/// palettes that arrive in several events. Nothing is asserted of the time.
+inline void settleFor(int milliseconds = 300) {
+  QElapsedTimer clock;
+  clock.start();
+  while (clock.elapsed() < milliseconds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+}
+
 }  // namespace opscope::uitest
