@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "panels/pickers_bar.h"
 #include "window/main_window.h"
 
 namespace opscope::ui {
@@ -57,8 +58,8 @@ bool StartClock::eventFilter(QObject* watched, QEvent* event) {
 void StartClock::tell() {
   if (!painted_ || !ready_ || !window_.isEnabled()) return;
   ready_ = sinceStart();
-  std::printf("painted after %.0f ms, ops and %zu runs there after %.0f ms\n", *painted_,
-              window_.session().runs().size(), *ready_);
+  std::printf("painted after %.0f ms, %zu ops and %zu runs there after %.0f ms\n", *painted_,
+              window_.pickers().catalogue().ops.size(), window_.session().runs().size(), *ready_);
   QApplication::exit(0);
 }
 

@@ -17,6 +17,7 @@ namespace {
 struct Started {
   QString said;
   double painted = 0;  // ms
+  int ops = 0;
   int runs = -1;
   double ready = 0;  // ms
 };
@@ -27,7 +28,10 @@ Started startWindow(const QString& settings, const QStringList& sessions) {
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
   environment.insert(QStringLiteral("XDG_CONFIG_HOME"), settings);
   process.setProcessEnvironment(environment);
-  process.start(QStringLiteral(OPSCOPE_UI_PROGRAM), QStringList{QStringLiteral("--time-start")} + sessions);
+  process.start(
+      QStringLiteral(OPSCOPE_UI_PROGRAM),
+      QStringList{QStringLiteral("--engine"), QStringLiteral("local"), QStringLiteral("--time-start")} +
+          sessions);
   REQUIRE(process.waitForFinished(120'000));
   INFO(process.readAllStandardError().toStdString());
   REQUIRE(process.exitStatus() == QProcess::NormalExit);
@@ -35,13 +39,14 @@ Started startWindow(const QString& settings, const QStringList& sessions) {
   Started started;
   started.said = QString::fromUtf8(process.readAllStandardOutput()).trimmed();
   const QRegularExpression words(
-      QStringLiteral("^painted after (\\d+) ms, ops and (\\d+) runs there after (\\d+) ms$"));
+      QStringLiteral("^painted after (\\d+) ms, (\\d+) ops and (\\d+) runs there after (\\d+) ms$"));
   const auto match = words.match(started.said);
   INFO(started.said.toStdString());
   REQUIRE(match.hasMatch());
   started.painted = match.captured(1).toDouble();
-  started.runs = match.captured(2).toInt();
-  started.ready = match.captured(3).toDouble();
+  started.ops = match.captured(2).toInt();
+  started.runs = match.captured(3).toInt();
+  started.ready = match.captured(4).toDouble();
   return started;
 }
 
@@ -50,6 +55,7 @@ Started startWindow(const QString& settings, const QStringList& sessions) {
 TEST_CASE("the window says how long it took to start, alone and with a session") {
   const QTemporaryDir folder;
   const Started first = startWindow(folder.path(), {});
+  CHECK(first.ops > 10);
   CHECK(first.runs == 0);
   CHECK(first.painted > 0);
   CHECK(first.ready >= first.painted);
