@@ -32,9 +32,11 @@ void WhenSeen::ask() {
   if (dock == dock_) return;
   if (dock_) disconnect(dock_, nullptr, this, nullptr);
   dock_ = dock;
-  connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
-    if (visible) catchUp();
-  });
+  const auto comesUp = [this](bool up) {
+    if (up) catchUp();
+  };
+  connect(dock, &QDockWidget::visibilityChanged, this, comesUp);
+  connect(dock, &QDockWidget::topLevelChanged, this, comesUp);  // floats, wherever it was behind
 }
 
 void WhenSeen::catchUp() {
