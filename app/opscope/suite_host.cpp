@@ -21,12 +21,17 @@ std::string resultsText(const Run& run) {
 
 }  // namespace
 
-JobOutcome LiveSuiteHost::measure(const Job& job) {
-  return measureOne(*engine_, job, interrupts_, options_.quiet);
+JobOutcome LiveSuiteHost::measure(const Job& job, const Environment& notes) {
+  Recorder* const recorder = session_ == nullptr ? nullptr : &session_->recorderWith(notes);
+  return measureOne(*engine_, job, interrupts_, options_.quiet, recorder);
 }
 
 void LiveSuiteHost::keep(const Run& run) {
   if (session_ != nullptr) session_->keep(run);
+}
+
+void LiveSuiteHost::drop(const Run& had) {
+  if (session_ != nullptr) session_->drop(had);
 }
 
 void LiveSuiteHost::renewEngine(const ErrorInfo& why) {

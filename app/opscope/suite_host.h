@@ -18,8 +18,9 @@ class LiveSuiteHost final : public SuiteHost {
                 SuiteSession* session)
       : options_(options), engine_(engine), interrupts_(interrupts), session_(session) {}
 
-  JobOutcome measure(const Job& job) override;
+  JobOutcome measure(const Job& job, const Environment& notes) override;
   void keep(const Run& run) override;
+  void drop(const Run& had) override;
   void renewEngine(const ErrorInfo& why) override;
   bool stopped() override { return interrupts_.requested(); }
   void onRun(const Run& run, bool before, std::size_t number, std::size_t all) override;

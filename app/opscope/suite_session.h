@@ -2,14 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 
+#include "engine/recorder.h"
 #include "session/export.h"
 #include "session/store.h"
 
 namespace opscope::cli {
 
-/// The session file of a suite: what it has, and what is added to it run by run.
+/// The session file of a suite: what it has, and what is added to it, pass by pass.
 class SuiteSession {
  public:
   /// Opens or creates. Throws CannotRead, CannotWrite.
@@ -22,17 +24,23 @@ class SuiteSession {
   const std::filesystem::path& file() const { return file_; }
   /// As it was when it was opened.
   const Runs& had() const { return had_; }
-  /// Adds a run, which then survives everything. Throws CannotWrite.
+  /// What keeps the passes of the next job as they end. `notes`: what the environment of its run says
+  /// besides.
+  Recorder& recorderWith(const Environment& notes);
+  /// Keeps the run of a job that is over, which then survives everything. Throws CannotWrite.
   void keep(const Run& run);
+  /// Takes out a run of had(), unless somebody else has meanwhile. Throws CannotWrite.
+  void drop(const Run& had);
   /// Throws CannotWrite.
   void close();
 
  private:
   std::filesystem::path file_;
   Runs had_;
-  bool holdsRuns_ = false;
+  std::map<const Run*, std::int64_t> rows_;  // of had_, without those that were dropped
   bool created_ = false;
   std::unique_ptr<SessionWriter> writer_;
+  std::unique_ptr<Recorder> recorder_;
 };
 
 }  // namespace opscope::cli

@@ -28,7 +28,11 @@ void Recorder::onEvent(const EngineEvent& event) {
 
 void Recorder::add(const std::shared_ptr<const Pass>& pass) {
   // Not before there is a pass: a job that fails before its first leaves no empty run behind.
-  if (!row_) row_ = writer_.beginRun(*prepared_);
+  if (!row_) {
+    Run begun = *prepared_;
+    for (const auto& [name, value] : notes_) begun.environment[name] = value;
+    row_ = writer_.beginRun(begun);
+  }
   kept_ = true;
   writer_.addPass(*row_, pass);
   passes_.push_back(pass);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -18,6 +19,8 @@ class Recorder {
   /// `writer` must outlive it.
   explicit Recorder(SessionWriter& writer) : writer_(writer) {}
 
+  /// What the environment of each run that begins from now on says beside what the engine says.
+  void setNotes(Environment notes) { notes_ = std::move(notes); }
   /// What cannot be written is remembered, never thrown: it costs the session and not the measurement.
   void onEvent(const EngineEvent& event);
   /// After the last event: the run as it is at its end, which is then on the disk. Also for a run of which no
@@ -34,6 +37,7 @@ class Recorder {
   bool hasJustThePassesOf(const Run& run) const;
 
   SessionWriter& writer_;
+  Environment notes_;
   std::shared_ptr<const Run> prepared_;
   std::optional<std::int64_t> row_;
   std::vector<std::shared_ptr<const Pass>> passes_;  // that were written

@@ -75,7 +75,7 @@ struct Candidate {
   std::uint32_t implementation = 0;
 };
 
-// The latest first.
+// The latest first, those that were cut short behind all others.
 std::vector<Candidate> candidatesFor(const Run& now, std::uint32_t implementation,
                                      std::span<const std::shared_ptr<const Run>> earlier) {
   std::vector<Candidate> found;
@@ -87,6 +87,7 @@ std::vector<Candidate> candidatesFor(const Run& now, std::uint32_t implementatio
         found.push_back({run, i});
     }
   }
+  std::ranges::stable_partition(found, [](const Candidate& candidate) { return !candidate.run->cancelled; });
   return found;
 }
 
@@ -128,6 +129,8 @@ std::vector<std::string> differencesOf(const Run& now, std::uint32_t implementat
   const auto wrong = [](const ImplementationResult& result) {
     return result.verification.state == VerificationRecord::State::Failed;
   };
+  if (then.cancelled) differences.emplace_back("the measurement of the baseline was cut short");
+  if (now.cancelled) differences.emplace_back("this measurement was cut short");
   if (wrong(resultOf(then, earlierImplementation)))
     differences.emplace_back("the baseline computed a wrong result");
   if (wrong(resultOf(now, implementation))) differences.emplace_back("it computes a wrong result now");

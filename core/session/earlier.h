@@ -48,10 +48,10 @@ std::optional<OtherKey> otherKey(const Run& now, std::uint32_t implementation, c
                                  std::uint32_t earlierImplementation);
 
 /// Against the latest run of `earlier` that has the same op, workload, dimensions and dtype with a number of
-/// an implementation of that name. Refused, with a BadInput: there is none, this one has no number, or it was
-/// measured on another device, by another method, with another state of L2 or at other clocks. `asked`: a
-/// threshold, as a share, where the largest of noise floor, timestamps and 1 % is less. Throws nothing of its
-/// own.
+/// an implementation of that name; one that was cut short only where there is no other. Refused, with a
+/// BadInput: there is none, this one has no number, or it was measured on another device, by another method,
+/// with another state of L2 or at other clocks. `asked`: a threshold, as a share, where the largest of noise
+/// floor, timestamps and 1 % is less. Throws nothing of its own.
 AgainstEarlier compareWithEarlier(const Run& run, std::uint32_t implementation,
                                   std::span<const std::shared_ptr<const Run>> earlier,
                                   std::optional<double> asked = {});

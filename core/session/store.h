@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -14,6 +15,7 @@ struct Session {
   std::filesystem::path file;  ///< empty until saved
   bool readOnly = false;
   std::vector<std::shared_ptr<const Run>> runs;
+  std::vector<std::int64_t> rows = {};  ///< their ids in the file's table of runs
 };
 
 /// Writes runs into a session file as they are measured: WAL while it is open, one plain file after close().
@@ -34,6 +36,8 @@ class SessionWriter {
   /// Takes the passes of a block away again: it is measured once more.
   void removeBlock(std::int64_t run, std::uint32_t block);
   void removeRun(std::int64_t run);
+  /// Does nothing when the row holds another run by now.
+  void removeRun(std::int64_t row, const Run& run);
   /// Writes the results, findings and end time; the run's passes must have been added.
   void finishRun(std::int64_t runId, const Run& run);
   /// All three.

@@ -39,7 +39,8 @@ class Reader {
     requireSessionSchema(db_, file_);
   }
 
-  std::vector<std::shared_ptr<const Run>> runs();
+  /// All of them, with their rows.
+  void readInto(Session& session);
   std::shared_ptr<const Run> packedRun() { return readRun(1); }
 
  private:
@@ -424,24 +425,22 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   return run;
 }
 
-std::vector<std::shared_ptr<const Run>> Reader::runs() {
+void Reader::readInto(Session& session) {
   db_.execute("BEGIN");  // one state of the file throughout, even while another program adds to it
-  std::vector<std::int64_t> ids;
   sqlite::Statement row = db_.prepare("SELECT id FROM run ORDER BY id");
-  while (row.step()) ids.push_back(row.integer(0));
+  while (row.step()) session.rows.push_back(row.integer(0));
   row.reset();
-  std::vector<std::shared_ptr<const Run>> all;
-  for (const std::int64_t id : ids) all.push_back(readRun(id));
+  for (const std::int64_t id : session.rows) session.runs.push_back(readRun(id));
   db_.execute("COMMIT");
-  return all;
 }
 
 }  // namespace
 
 Session readSession(const fs::path& file) {
   try {
-    Reader reader(file);
-    return {file, !canWriteSession(file), reader.runs()};
+    Session session{.file = file, .readOnly = !canWriteSession(file), .runs = {}};
+    Reader(file).readInto(session);
+    return session;
   } catch (const sqlite::Failure& failure) {
     if ((failure.code() & 0xff) == SQLITE_BUSY)
       throw CannotRead(fmt::format("Cannot read {}: another program keeps it locked", file.string()),

@@ -39,6 +39,12 @@ bool isNew(const fs::path& file) {
   return fs::is_regular_file(file, error) && fs::file_size(file, error) == 0;
 }
 
+void deleteRun(sqlite::Database& db, std::int64_t run) {
+  deletePasses(db, fmt::format("SELECT id FROM pass WHERE run_id = {}", run));
+  deleteRunRows(db, run);
+  db.prepare("DELETE FROM run WHERE id = ?").run(run);
+}
+
 }  // namespace
 
 struct SessionWriter::Impl {
@@ -119,10 +125,20 @@ void SessionWriter::removeBlock(std::int64_t run, std::uint32_t block) {
 
 void SessionWriter::removeRun(std::int64_t run) {
   impl_->inTransaction([&](sqlite::Database& db) {
-    deletePasses(db, fmt::format("SELECT id FROM pass WHERE run_id = {}", run));
-    deleteRunRows(db, run);
-    db.prepare("DELETE FROM run WHERE id = ?").run(run);
+    deleteRun(db, run);
     return true;
+  });
+}
+
+void SessionWriter::removeRun(std::int64_t row, const Run& run) {
+  impl_->inTransaction([&](sqlite::Database& db) {
+    sqlite::Statement same =
+        db.prepare("SELECT 1 FROM run WHERE id = ? AND op = ? AND started_unix_ns = ? AND seed = ?");
+    same.bindAll(row, run.op, run.startedUnixNs, run.seed);
+    const bool there = same.step();
+    same.reset();
+    if (there) deleteRun(db, row);
+    return there;
   });
 }
 

@@ -38,13 +38,21 @@ struct Numbered {
   std::uint32_t implementation = 0;
 };
 
-// The latest of each key, in the order in which the keys come.
+// The latest of each key, in the order in which the keys come. A run that was cut short stands in for no
+// other.
 std::vector<Numbered> latestOf(RunSpan runs) {
+  std::set<std::string> finished;
+  for (const auto& run : runs)
+    for (const ImplementationResult& result : run->implementations)
+      if (!run->cancelled) finished.insert(keyOf(*run, result.name));
   std::set<std::string> seen;
   std::vector<Numbered> latest;
   for (const auto& run : std::ranges::reverse_view(runs))
-    for (auto i = static_cast<std::uint32_t>(run->implementations.size()); i-- > 0;)
-      if (seen.insert(keyOf(*run, run->implementations[i].name)).second) latest.push_back({run.get(), i});
+    for (auto i = static_cast<std::uint32_t>(run->implementations.size()); i-- > 0;) {
+      std::string key = keyOf(*run, run->implementations[i].name);
+      if (run->cancelled && finished.contains(key)) continue;
+      if (seen.insert(std::move(key)).second) latest.push_back({run.get(), i});
+    }
   std::reverse(latest.begin(), latest.end());
   return latest;
 }

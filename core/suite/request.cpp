@@ -47,11 +47,23 @@ std::string requestText(const PlannedJob& planned) {
   return text;
 }
 
-bool answers(const Run& run, const PlannedJob& planned, const DeviceInfo& device) {
-  if (run.cancelled || run.op != planned.job.op || run.dtype != planned.job.dtype) return false;
+namespace {
+
+bool isOf(const Run& run, const PlannedJob& planned, const DeviceInfo& device) {
+  if (run.op != planned.job.op || run.dtype != planned.job.dtype) return false;
   if (run.deviceName != device.name || run.method != device.method) return false;
   const auto request = run.environment.find(kSuiteRequest);
   return request != run.environment.end() && request->second == requestText(planned);
+}
+
+}  // namespace
+
+bool answers(const Run& run, const PlannedJob& planned, const DeviceInfo& device) {
+  return !run.cancelled && isOf(run, planned, device);
+}
+
+bool isBeginningOf(const Run& run, const PlannedJob& planned, const DeviceInfo& device) {
+  return run.cancelled && isOf(run, planned, device);
 }
 
 }  // namespace opscope

@@ -14,7 +14,9 @@ inline constexpr const char* kSuiteRequest = "suite request";
 /// dimensions, implementations, caches, budgets, experiments. Equal texts ask for the same numbers.
 std::string requestText(const PlannedJob& planned);
 
-/// Whether a run is what this job would measure on this device: nothing is measured twice.
+/// Whether a run is what this job would measure on this device, to its end: nothing is measured twice.
 bool answers(const Run& run, const PlannedJob& planned, const DeviceInfo& device);
+/// Whether a run is the beginning of it: whoever measured it was stopped, or died.
+bool isBeginningOf(const Run& run, const PlannedJob& planned, const DeviceInfo& device);
 
 }  // namespace opscope

@@ -74,18 +74,27 @@ class Suite {
 
   // What the session has, or a new run, kept. Null when the suite ends here.
   RunPointer obtain(const PlannedJob& planned) {
-    if (RunPointer had = find(planned)) return had;
+    RunPointer run = find(planned);
+    if (!run) run = measure(planned);
+    if (run) dropBeginningsOf(planned);
+    return run;
+  }
+
+  RunPointer measure(const PlannedJob& planned) {
     if (host_.stopped()) {
       result_.interrupted = true;
       return nullptr;
     }
-    const JobOutcome outcome = host_.measure(planned.job);
+    const Environment notes{{kSuiteRequest, requestText(planned)}};
+    const JobOutcome outcome = host_.measure(planned.job, notes);
     if (outcome.failure ? outcome.failure->code == ErrorCode::Cancelled : outcome.run->cancelled) {
       result_.interrupted = true;
+      keepBeginning(outcome.run, notes);
       return nullptr;
     }
     if (outcome.failure && endsSuite(outcome.failure->code)) {
       result_.ended = outcome.failure;
+      keepBeginning(outcome.run, notes);
       return nullptr;
     }
     // Before the failure is kept: without an engine it was not the job's.
@@ -93,9 +102,24 @@ class Suite {
     auto run = std::make_shared<Run>(
         outcome.failure ? failedRun(planned, work_.device, *outcome.failure, outcome.run.get())
                         : *outcome.run);
-    run->environment[kSuiteRequest] = requestText(planned);
+    run->environment[kSuiteRequest] = notes.at(kSuiteRequest);
     host_.keep(*run);
     return run;
+  }
+
+  // The passes of a run that nobody ended: no answer to its job, and no less measured.
+  void keepBeginning(const RunPointer& cutShort, const Environment& notes) {
+    if (!cutShort || cutShort->passes.empty()) return;
+    Run run = *cutShort;
+    run.cancelled = true;
+    run.environment[kSuiteRequest] = notes.at(kSuiteRequest);
+    host_.keep(run);
+  }
+
+  // Not before its job has its answer: until then these are all there is of it.
+  void dropBeginningsOf(const PlannedJob& planned) {
+    for (const RunPointer& had : work_.had)
+      if (isBeginningOf(*had, planned, work_.device)) host_.drop(*had);
   }
 
   // False when the suite ends here.

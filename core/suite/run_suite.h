@@ -20,10 +20,15 @@ struct JobOutcome {
 class SuiteHost {
  public:
   virtual ~SuiteHost() = default;
-  /// Runs one job to its end.
-  virtual JobOutcome measure(const Job& job) = 0;
-  /// Keeps a finished run so that nothing that follows loses it. Throws CannotWrite, which ends the suite.
+  /// Runs one job to its end. `notes`: what the environment of its run is to say, for whoever keeps its
+  /// passes as they end.
+  virtual JobOutcome measure(const Job& job, const Environment& notes) = 0;
+  /// Keeps a run that is over so that nothing that follows loses it. Throws CannotWrite, which ends the
+  /// suite.
   virtual void keep(const Run& run) = 0;
+  /// Takes out a run that the session had: what it is the beginning of has been measured to its end. Throws
+  /// CannotWrite, which ends the suite.
+  virtual void drop(const Run& had) = 0;
   /// Called when an engine, or its device, is gone: the next job must find one that works. Throws when there
   /// is none to be had, which ends the suite.
   virtual void renewEngine(const ErrorInfo& why) = 0;
@@ -38,7 +43,7 @@ struct SuiteResult {
   std::size_t jobs = 0;            ///< of the plan
   std::size_t done = 0;            ///< of these, with what was there before
   std::size_t before = 0;          ///< that the session had
-  bool interrupted = false;        ///< somebody stopped it: the job that ran then is lost
+  bool interrupted = false;        ///< somebody stopped it: of the job that ran then there are its passes
   std::optional<ErrorInfo> ended;  ///< the device cannot be had any more: the rest was not tried
 };
 
@@ -52,8 +57,9 @@ struct SuiteWork {
   std::optional<std::vector<std::shared_ptr<const Run>>> earlier;
 };
 
-/// Measures what the session does not have, one job after the other, and keeps each run at once. A job that
-/// fails is a run with its failure. When an engine died under several implementations, each is measured once
+/// Measures what the session does not have, one job after the other, and keeps each run at once. A run that
+/// was cut short is measured again, and taken out once that is whole. A job that fails is a run with its
+/// failure. When an engine died under several implementations, each is measured once
 /// more alone, so that only the guilty one has no number. Throws what `host` throws.
 SuiteResult runSuite(const SuiteWork& work, SuiteHost& host);
 

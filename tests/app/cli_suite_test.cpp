@@ -52,41 +52,80 @@ TEST_CASE("a suite is one session; the same again measures nothing and has the s
 TEST_CASE("a suite that is killed outright goes on where it was") {
   const TemporaryFolder folder;
   const fs::path session = folder / "s.opscope";
-  const auto runsIn = [&] {
+  const Words jobs{"--filter", "rms_norm", "--blocks", "60"};
+  // One job is whole, and of the next there are passes.
+  const auto isInTheSecond = [&] {
     try {
-      return readSession(session).runs.size();
+      const auto runs = readSession(session).runs;
+      return runs.size() >= 2 && runs.back()->cancelled && runs.back()->passes.size() >= 2;
     } catch (const Error&) {
-      return std::size_t{0};  // it is not there yet
+      return false;  // it is not there yet
     }
   };
-  const Finished killed = runOpscope(suite(session, {"--filter", "norm"}), [&](pid_t process) {
-    while (runsIn() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const Finished killed = runOpscope(suite(session, jobs), [&](pid_t process) {
+    while (!isInTheSecond()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     kill(process, SIGKILL);
   });
   CHECK(killed.exitCode == -1);
   const auto kept = readSession(session).runs;
-  const auto whole = static_cast<std::size_t>(
-      std::count_if(kept.begin(), kept.end(), [](const auto& run) { return !run->cancelled; }));
-  CHECK(whole >= 2);
-  const Finished rest = runOpscope(suite(session, {"--filter", "norm", "--csv", "-"}));
+  REQUIRE(kept.size() >= 2);
+  CHECK(std::all_of(kept.begin(), kept.end() - 1, [](const auto& run) { return !run->cancelled; }));
+  const Run& begun = *kept.back();
+  CHECK(begun.cancelled);
+  CHECK_THAT(begun.note, ContainsSubstring("ended before this run did"));
+  CHECK(begun.environment.contains("suite request"));
+  REQUIRE(begun.passes.size() >= 2);
+  for (const auto& pass : begun.passes) {  // whole
+    CHECK_FALSE(pass->samples.empty());
+    CHECK(pass->samples.size() == pass->trace.iterations.size());
+  }
+
+  Words words = suite(session, jobs);
+  words.insert(words.end(), {"--csv", "-"});
+  const Finished rest = runOpscope(words);
   INFO(rest.err);
   CHECK(rest.exitCode == 0);
   CHECK_THAT(rest.err, ContainsSubstring("in the session before"));
   // Every row has a number now, whoever measured it.
   CHECK_THAT(rest.out, !ContainsSubstring(",failed,") && ContainsSubstring(",measured,"));
+  // What was whole is as it was; what was begun is there once, whole.
+  const auto runs = readSession(session).runs;
+  REQUIRE(runs.size() >= kept.size());
+  for (std::size_t i = 0; i + 1 < kept.size(); ++i) CHECK(dump(*runs[i]) == dump(*kept[i]));
+  CHECK(std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run->cancelled; }));
+  CHECK(std::count_if(runs.begin(), runs.end(), [&](const auto& run) {
+          return run->environment.at("suite request") == begun.environment.at("suite request") &&
+                 run->op == begun.op && run->dtype == begun.dtype;
+        }) == 1);
+  CHECK_THAT(runOpscope(words).out, !ContainsSubstring(",failed,"));
+  CHECK(readSession(session).runs.size() == runs.size());
 }
 
 TEST_CASE("Ctrl+C ends a suite with 130 and keeps what was finished") {
   const TemporaryFolder folder;
   const fs::path session = folder / "s.opscope";
-  const Finished done =
-      runOpscope(suite(session, {"--blocks", "200", "--filter", "rms_norm"}), [&](pid_t process) {
-        while (!fs::exists(session)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        kill(process, SIGINT);
-      });
+  const Words jobs{"--blocks", "2000", "--filter", "rms_norm/tiny/"};
+  const Finished done = runOpscope(suite(session, jobs), [&](pid_t process) {
+    const auto hasPasses = [&] {
+      try {
+        const auto runs = readSession(session).runs;
+        return !runs.empty() && runs.back()->passes.size() >= 2;
+      } catch (const Error&) {
+        return false;  // it is not there yet
+      }
+    };
+    while (!hasPasses()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(process, SIGINT);
+  });
   INFO(done.err);
   CHECK(done.exitCode == 130);
   CHECK_THAT(done.out, ContainsSubstring("Interrupted"));
+  const auto runs = readSession(session).runs;
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0]->cancelled);
+  CHECK(runs[0]->passes.size() >= 2);
+  CHECK(runs[0]->environment.contains("suite request"));
+  CHECK_FALSE(fs::exists(folder / "s.opscope-wal"));
 }
 
 TEST_CASE("a list of jobs, its failures as rows, and the worst of them as the exit code") {

@@ -291,6 +291,22 @@ TEST_CASE("a file that may not grow is a full disk") {
   checkHasPasses(file, passes);
 }
 
+TEST_CASE("a run that is cut short says what its recorder was told of it") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  const Run run = syntheticRun();
+  SessionWriter writer(file);
+  Recorder recorder(writer);
+  recorder.setNotes({{"asked by", "a test"}});
+  recorder.onEvent(JobStarted{std::make_shared<const Run>(run)});
+  recorder.onEvent(JobPrepared{std::make_shared<const Run>(run)});
+  recorder.onEvent(PassFinished{run.passes[0]});
+  const auto begun = readSession(file).runs.at(0);
+  CHECK(begun->environment.at("asked by") == "a test");
+  CHECK(begun->environment.size() == run.environment.size() + 1);
+  CHECK(begun->cancelled);
+}
+
 TEST_CASE("a recorder keeps what the engine ends with, whatever came before") {
   const TemporaryFolder folder;
   const fs::path file = folder / "s.opscope";

@@ -161,6 +161,24 @@ TEST_CASE("another device, method, L2 or clock is refused, and named") {
   CHECK_FALSE(compared(now, then).refusal);
 }
 
+TEST_CASE("a run that was cut short is a baseline only where there is no other, and it is said") {
+  const Run now = runOfPasses({10'000, 10'000, 10'000, 10'000});
+  Run begun = runOfPasses({5'000});
+  begun.cancelled = true;
+  Earlier earlier = keep(runOfPasses({10'000, 10'000, 10'000, 10'000}));
+  earlier.push_back(std::make_shared<const Run>(begun));
+  const AgainstEarlier whole = compareWithEarlier(now, 0, earlier);
+  CHECK(whole.earlier == earlier[0]);
+  CHECK(whole.differences.empty());
+  earlier.erase(earlier.begin());
+  const AgainstEarlier part = compareWithEarlier(now, 0, earlier);
+  CHECK(part.earlier == earlier[0]);
+  CHECK(part.verdict == Verdict::Undecided);  // of one pass
+  CHECK_THAT(earlierSentence(now, part), ContainsSubstring("the measurement of the baseline was cut short"));
+  CHECK_THAT(earlierSentence(begun, compareWithEarlier(begun, 0, keep(now))),
+             ContainsSubstring("this measurement was cut short"));
+}
+
 TEST_CASE("a clock that nobody read is said") {
   const Run now = runOfPasses({10'000, 10'000, 10'000, 10'000});
   const Run then = runOfPasses({10'000, 10'000, 10'000, 10'000}, "norm", std::nullopt);

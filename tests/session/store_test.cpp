@@ -112,6 +112,27 @@ TEST_CASE("runs are added to a session that exists") {
   CHECK(dump(*session.runs[1]) == dump(second));
 }
 
+TEST_CASE("a run is taken out by its row, unless that holds another by now") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  Run second = syntheticRun();
+  second.op = "gemm";
+  SessionWriter writer(file);
+  writer.addRun(syntheticRun());
+  writer.addRun(second);
+  const Session session = readSession(file);
+  REQUIRE(session.rows.size() == 2);
+  writer.removeRun(session.rows[1], *session.runs[1]);
+  CHECK(readSession(file).rows == std::vector<std::int64_t>{session.rows[0]});
+  Run third = syntheticRun();
+  third.startedUnixNs += 1;
+  REQUIRE(writer.addRun(third) == session.rows[1]);  // the number is free again
+  writer.removeRun(session.rows[1], *session.runs[1]);
+  writer.removeRun(session.rows[0], third);
+  writer.close();
+  CHECK(readSession(file).rows == session.rows);
+}
+
 TEST_CASE("a session can be read while it is written, and after its writer died") {
   const TemporaryFolder folder;
   const fs::path file = folder / "s.opscope";

@@ -71,6 +71,18 @@ TEST_CASE("what has no partner is listed, with the reason") {
   CHECK(diffTables(found).back().rows.size() == 4);
 }
 
+TEST_CASE("a run that was cut short stands in for none that was not") {
+  auto begun = std::make_shared<Run>(*run(90'000));
+  begun->cancelled = true;
+  auto alone = std::make_shared<Run>(*run(20'000, "gemm"));
+  alone->cancelled = true;
+  const SessionDiff found = diff({run(10'000), begun, run(10'000, "gemm")}, {run(10'000), begun, alone});
+  REQUIRE(found.rows.size() == 2);
+  CHECK(found.rows[0].since->verdict == Verdict::Same);
+  CHECK(found.rows[1].since->verdict == Verdict::Slower);
+  CHECK_THAT(found.rows[1].since->sentence, ContainsSubstring("this measurement was cut short"));
+}
+
 TEST_CASE("the latest of each key counts on both sides, and a lost number is a row") {
   auto failed = std::make_shared<Run>(*run(10'000, "gemm"));
   failed->implementations[0].failure = ErrorInfo{ErrorCode::RecordsLost, "lost", "again", {}};

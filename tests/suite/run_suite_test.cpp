@@ -45,12 +45,14 @@ class ScriptedHost final : public SuiteHost {
   using Answer = std::function<JobOutcome(const Job&)>;
   explicit ScriptedHost(Answer answer = {}) : answer_(std::move(answer)) {}
 
-  JobOutcome measure(const Job& job) override {
+  JobOutcome measure(const Job& job, const Environment& notes) override {
     measured.push_back(job);
+    noted.push_back(notes);
     if (answer_) return answer_(job);
     return {std::make_shared<const Run>(measuredRun(job)), std::nullopt};
   }
   void keep(const Run& run) override { kept.push_back(std::make_shared<const Run>(run)); }
+  void drop(const Run& had) override { dropped.emplace_back(&had, kept.size()); }
   void renewEngine(const ErrorInfo& why) override {
     ++renewed;
     if (noOther) throw Error(why);
@@ -61,7 +63,9 @@ class ScriptedHost final : public SuiteHost {
   }
 
   std::vector<Job> measured;
+  std::vector<Environment> noted;
   std::vector<RunPointer> kept;
+  std::vector<std::pair<const Run*, std::size_t>> dropped;  // and how many had been kept by then
   std::vector<std::string> told;
   int renewed = 0;
   bool noOther = false;
@@ -95,6 +99,7 @@ TEST_CASE("a suite measures everything once and keeps each run; the same again m
   REQUIRE(second.rows.size() == 5);
   CHECK(second.rows[0].before);
   CHECK(again.told.front() == "1/3 before");
+  CHECK(again.dropped.empty());
 }
 
 TEST_CASE("what asks for other numbers is measured, whatever the session has") {
@@ -207,6 +212,30 @@ TEST_CASE(
   CHECK(host.kept.empty());
 }
 
+TEST_CASE("a job that is stopped before its first pass leaves nothing") {
+  ScriptedHost host([](const Job& job) {
+    Run run = measuredRun(job);
+    run.cancelled = true;
+    return JobOutcome{std::make_shared<const Run>(std::move(run)), std::nullopt};
+  });
+  CHECK(runSuite({planned(), kDevice, {}, false, {}}, host).interrupted);
+  CHECK(host.kept.empty());
+}
+
+TEST_CASE("what a lost device had measured is kept as a beginning, not as the job's failure") {
+  ScriptedHost host([](const Job& job) {
+    Run run = measuredRun(job);
+    run.passes.push_back(std::make_shared<const Pass>());
+    return failing(ErrorCode::DeviceUnavailable, std::make_shared<const Run>(std::move(run)));
+  });
+  const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
+  CHECK(result.ended);
+  CHECK(result.rows.empty());
+  REQUIRE(host.kept.size() == 1);
+  CHECK(host.kept[0]->cancelled);
+  CHECK_FALSE(host.kept[0]->implementations[0].failure);
+}
+
 TEST_CASE("a device that cannot be had ends the suite, not one row after the other") {
   ScriptedHost host([](const Job& job) {
     if (job.dtype == "float32") return failing(ErrorCode::DeviceUnavailable);
@@ -219,20 +248,45 @@ TEST_CASE("a device that cannot be had ends the suite, not one row after the oth
   CHECK(host.kept.size() == 1);
 }
 
-TEST_CASE("an interruption loses the job that ran, and the same again goes on from there") {
+TEST_CASE("an interruption keeps the passes of the job that ran, until the same again has measured it") {
   ScriptedHost host([](const Job& job) {
     Run run = measuredRun(job);
     run.cancelled = job.dtype == "float32";
+    if (run.cancelled) run.passes.push_back(std::make_shared<const Pass>());
     return JobOutcome{std::make_shared<const Run>(std::move(run)), std::nullopt};
   });
   const SuiteResult result = runSuite({planned(), kDevice, {}, false, {}}, host);
   CHECK(result.interrupted);
   CHECK(result.done == 1);
-  CHECK(host.kept.size() == 1);
+  CHECK(result.rows.size() == 2);  // of the job that is over
+  REQUIRE(host.kept.size() == 2);
+  const RunPointer begun = host.kept[1];
+  CHECK(begun->cancelled);
+  // Whoever keeps passes as they end was told the same.
+  CHECK(begun->environment.at(kSuiteRequest) == host.noted[1].at(kSuiteRequest));
   ScriptedHost again;
   const SuiteResult rest = runSuite({planned(), kDevice, host.kept, false, {}}, again);
   CHECK(again.measured.size() == 2);
   CHECK(rest.done == 3);
+  CHECK(rest.before == 1);
+  // Not before the whole one was kept.
+  CHECK(again.dropped == std::vector<std::pair<const Run*, std::size_t>>{{begun.get(), 1}});
+
+  // A program that died between the two leaves both.
+  std::vector<RunPointer> both = host.kept;
+  both.insert(both.end(), again.kept.begin(), again.kept.end());
+  ScriptedHost third;
+  CHECK(runSuite({planned(), kDevice, both, false, {}}, third).before == 3);
+  CHECK(third.measured.empty());
+  CHECK(third.dropped == std::vector<std::pair<const Run*, std::size_t>>{{begun.get(), 0}});
+
+  // One that was asked for with other options is nobody's beginning here.
+  std::vector<PlannedJob> others = planned();
+  for (PlannedJob& job : others) job.job.protocol.blocks = 9;
+  ScriptedHost other;
+  runSuite({others, kDevice, host.kept, false, {}}, other);
+  CHECK(other.measured.size() == 3);
+  CHECK(other.dropped.empty());
 
   ScriptedHost stopped;
   stopped.stopAfter = 1;  // between two jobs
