@@ -2,24 +2,17 @@
 #pragma once
 
 #include <QObject>
-#include <chrono>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <optional>
 
-#include "engine/engine.h"
+#include "engine/event_mailbox.h"
 
 namespace opscope::ui {
 
-/// Brings the engine's events to the GUI thread. Events wait in a queue of our own, under a mutex; Qt is only
-/// woken. Progress is coalesced to the newest and wakes the window at most ten times a second, so that a
-/// window that shows it does not disturb what is being timed; no timer runs meanwhile.
+/// Brings the engine's events to the GUI thread. Events wait in a mailbox that knows no Qt, which is only
+/// woken; no timer runs meanwhile.
 class EngineBridge : public QObject {
   Q_OBJECT
  public:
-  static constexpr std::chrono::milliseconds kProgressInterval{100};
-
   explicit EngineBridge(std::shared_ptr<Engine> engine, QObject* parent = nullptr);
   ~EngineBridge() override;  ///< stops the job and waits for it
 
@@ -42,12 +35,10 @@ class EngineBridge : public QObject {
   void failed(opscope::ErrorInfo error, std::shared_ptr<const opscope::Run> run);
 
  private:
-  /// What the engine's thread and the GUI thread share; outlives the bridge if the engine still holds it.
-  struct Mailbox;
   void deliver();
 
   std::shared_ptr<Engine> engine_;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<EventMailbox> mailbox_;  // outlives the bridge if the engine still holds it
   bool running_ = false;
 };
 
