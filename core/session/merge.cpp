@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "session/session_file.h"
+#include "session/session_reader.h"
 #include "session/store.h"
 #include "session/summary_rows.h"
 #include "session/text_file.h"
@@ -52,8 +53,10 @@ MergedSessions mergeSessions(const fs::path& out, const std::vector<fs::path>& i
   MergedSessions merged;
   std::set<std::string> seen;
   SessionWriter writer(temporary.path());
-  for (const fs::path& input : inputs)
-    for (const auto& run : readSession(input).runs) {  // one session at a time is in memory
+  for (const fs::path& input : inputs) {
+    SessionReader session(input);
+    for (const std::int64_t row : session.rows()) {
+      const auto run = session.read(row);  // one at a time is in memory
       if (!seen.insert(identityOf(*run)).second) {
         ++merged.duplicates;
         continue;
@@ -61,6 +64,7 @@ MergedSessions mergeSessions(const fs::path& out, const std::vector<fs::path>& i
       writer.addRun(*run);
       ++merged.runs;
     }
+  }
   writer.close();
   temporary.sync();
   temporary.replace(out);

@@ -10,6 +10,7 @@
 #include "session/pack.h"
 #include "session/schema.h"
 #include "session/session_file.h"
+#include "session/session_reader.h"
 #include "session/store.h"
 #include "session/store_ceilings.h"
 #include "session/store_comparison.h"
@@ -39,8 +40,9 @@ class Reader {
     requireSessionSchema(db_, file_);
   }
 
-  /// All of them, with their rows.
-  void readInto(Session& session);
+  /// From here on the file is as it is, even while another program adds to it.
+  std::vector<std::int64_t> begin();
+  std::shared_ptr<const Run> readRun(std::int64_t id, const SessionReader::TakePass& take = {});
   std::shared_ptr<const Run> packedRun() { return readRun(1); }
 
  private:
@@ -62,9 +64,15 @@ class Reader {
     return static_cast<std::uint32_t>(value);
   }
 
-  std::shared_ptr<const Run> readRun(std::int64_t id);
+  // What a finding may point into: of each pass, whatever stands for it in the run.
+  struct PassSizes {
+    std::size_t iterations = 0;
+    std::size_t gaps = 0;
+  };
+
   void readImplementations(std::int64_t id, Run& run);
-  void readFindings(std::int64_t id, Run& run);
+  std::vector<PassSizes> readPasses(std::int64_t id, Run& run, const SessionReader::TakePass& take);
+  void readFindings(std::int64_t id, Run& run, const std::vector<PassSizes>& passes);
   std::shared_ptr<const Pass> readPass(std::int64_t id, const Run& run);
   void readNames(std::int64_t pass, Trace& trace);
   void readTrace(std::int64_t pass, Trace& trace);
@@ -154,7 +162,7 @@ void Reader::readImplementations(std::int64_t id, Run& run) {
   }
 }
 
-void Reader::readFindings(std::int64_t id, Run& run) {
+void Reader::readFindings(std::int64_t id, Run& run, const std::vector<PassSizes>& passes) {
   sqlite::Statement row = db_.prepare(
       "SELECT severity, rule, sentence, implementation, pass, iteration, gap FROM finding WHERE run_id = ? "
       "ORDER BY idx");
@@ -171,11 +179,11 @@ void Reader::readFindings(std::int64_t id, Run& run) {
     const auto inside = [](std::int32_t index, std::size_t size) {
       return index < 0 || static_cast<std::size_t>(index) < size;
     };
-    require(inside(f.implementation, run.implementations.size()) && inside(f.pass, run.passes.size()),
+    require(inside(f.implementation, run.implementations.size()) && inside(f.pass, passes.size()),
             "a finding points at an implementation or pass that is not there");
     if (f.pass >= 0) {
-      const Pass& pass = *run.passes[static_cast<std::size_t>(f.pass)];
-      require(inside(f.iteration, pass.trace.iterations.size()) && inside(f.gap, pass.gaps.size()),
+      const PassSizes& pass = passes[static_cast<std::size_t>(f.pass)];
+      require(inside(f.iteration, pass.iterations) && inside(f.gap, pass.gaps),
               "a finding points at an iteration or gap that is not there");
     }
     run.findings.push_back(std::move(f));
@@ -361,7 +369,28 @@ std::map<std::string, Value> readMap(sqlite::Database& db, const char* table, st
   return values;
 }
 
-std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
+std::vector<Reader::PassSizes> Reader::readPasses(std::int64_t id, Run& run,
+                                                  const SessionReader::TakePass& take) {
+  std::vector<std::int64_t> rows;
+  sqlite::Statement row = db_.prepare("SELECT id FROM pass WHERE run_id = ? ORDER BY id");
+  row.bindAll(id);
+  while (row.step()) rows.push_back(row.integer(0));
+  std::vector<PassSizes> sizes;
+  const auto add = [&](std::shared_ptr<const Pass> pass) {
+    const bool counts = pass->control.empty();
+    if (counts) sizes.push_back({pass->trace.iterations.size(), pass->gaps.size()});
+    if (take) pass = take(run, std::move(pass));
+    (counts ? run.passes : run.controls).push_back(std::move(pass));
+  };
+  for (const std::int64_t pass : rows) add(readPass(pass, run));
+  for (std::shared_ptr<const Pass>& given : passes_) {
+    require(given->implementation < run.implementations.size(), "a pass belongs to no implementation");
+    add(std::move(given));
+  }
+  return sizes;
+}
+
+std::shared_ptr<const Run> Reader::readRun(std::int64_t id, const SessionReader::TakePass& take) {
   sqlite::Statement row = db_.prepare(
       "SELECT op, family, workload, dtype, flops, bytes, device_id, device_name, figures, method, l2,"
       "timestamp_tick_ns, seed, blocks, started_unix_ns, finished_unix_ns, cancelled, note, complete FROM "
@@ -386,35 +415,23 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   run->blocks = count32(row, 13);
   run->startedUnixNs = row.integer(14);
   run->finishedUnixNs = row.integer(15);
-  run->cancelled = row.integer(16) != 0;
   run->note = row.text(17);
   const bool complete = row.integer(18) != 0;
+  run->cancelled = row.integer(16) != 0 || !complete;
   row.reset();
   run->environment = readMap<std::string>(db_, "environment", id, [](auto& r) { return r.text(1); });
   run->dims = readMap<std::int64_t>(db_, "dimension", id, [](auto& r) { return r.integer(1); });
   run->params = readMap<double>(db_, "param", id, [](auto& r) { return r.real(1); });
   readImplementations(id, *run);
-  std::vector<std::int64_t> passes;
-  sqlite::Statement pass = db_.prepare("SELECT id FROM pass WHERE run_id = ? ORDER BY id");
-  pass.bindAll(id);
-  while (pass.step()) passes.push_back(pass.integer(0));
-  const auto keep = [&run](std::shared_ptr<const Pass> read) {
-    (read->control.empty() ? run->passes : run->controls).push_back(std::move(read));
-  };
-  for (const std::int64_t passId : passes) keep(readPass(passId, *run));
-  for (std::shared_ptr<const Pass>& given : passes_) {
-    require(given->implementation < run->implementations.size(), "a pass belongs to no implementation");
-    keep(std::move(given));
-  }
+  const std::vector<PassSizes> passes = readPasses(id, *run, take);
   if (const std::string wrong = readControlRows(db_, id, *run); !wrong.empty()) damaged(wrong);
-  readFindings(id, *run);
+  readFindings(id, *run, passes);
   require(readRunEvidence(db_, id, *run), "evidence belongs to no finding");
   readCounters(db_, id, *run, [this](const std::string& what) { damaged(what); });
   readCeilings(db_, id, *run);
   require(readComparison(db_, id, *run), "a comparison names an implementation that is not there");
   if (!complete) {
     // The program ended in the middle of this run. Its passes are whole, its results were never written.
-    run->cancelled = true;
     if (run->note.empty())
       run->note = "The program ended before this run did: these are the passes it had finished.";
     summariseRun(*run);
@@ -425,22 +442,18 @@ std::shared_ptr<const Run> Reader::readRun(std::int64_t id) {
   return run;
 }
 
-void Reader::readInto(Session& session) {
-  db_.execute("BEGIN");  // one state of the file throughout, even while another program adds to it
+std::vector<std::int64_t> Reader::begin() {
+  db_.execute("BEGIN");  // its first question fixes the state; it ends with the connection
+  std::vector<std::int64_t> rows;
   sqlite::Statement row = db_.prepare("SELECT id FROM run ORDER BY id");
-  while (row.step()) session.rows.push_back(row.integer(0));
-  row.reset();
-  for (const std::int64_t id : session.rows) session.runs.push_back(readRun(id));
-  db_.execute("COMMIT");
+  while (row.step()) rows.push_back(row.integer(0));
+  return rows;
 }
 
-}  // namespace
-
-Session readSession(const fs::path& file) {
+template <class Work>
+auto readingOf(const fs::path& file, Work work) {
   try {
-    Session session{.file = file, .readOnly = !canWriteSession(file), .runs = {}};
-    Reader(file).readInto(session);
-    return session;
+    return work();
   } catch (const sqlite::Failure& failure) {
     if ((failure.code() & 0xff) == SQLITE_BUSY)
       throw CannotRead(fmt::format("Cannot read {}: another program keeps it locked", file.string()),
@@ -448,6 +461,35 @@ Session readSession(const fs::path& file) {
     throw CannotRead(fmt::format("Cannot read {}: {}", file.string(), failure.what()),
                      "The file is damaged or incomplete: restore it from a copy, or measure again.");
   }
+}
+
+}  // namespace
+
+struct SessionReader::Impl {
+  explicit Impl(const fs::path& path) : file(path), reader(path), rows(reader.begin()) {}
+  fs::path file;
+  Reader reader;
+  std::vector<std::int64_t> rows;
+};
+
+SessionReader::SessionReader(const fs::path& file)
+    : impl_(readingOf(file, [&] { return std::make_unique<Impl>(file); })) {}
+
+SessionReader::~SessionReader() = default;
+
+const std::vector<std::int64_t>& SessionReader::rows() const {
+  return impl_->rows;
+}
+
+std::shared_ptr<const Run> SessionReader::read(std::int64_t row, const TakePass& take) {
+  return readingOf(impl_->file, [&] { return impl_->reader.readRun(row, take); });
+}
+
+Session readSession(const fs::path& file) {
+  SessionReader reader(file);
+  Session session{.file = file, .readOnly = !canWriteSession(file), .runs = {}, .rows = reader.rows()};
+  for (const std::int64_t row : session.rows) session.runs.push_back(reader.read(row));
+  return session;
 }
 
 std::shared_ptr<const Run> unpackRun(std::span<const std::byte> bytes,

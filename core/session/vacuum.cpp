@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
 #include <system_error>
 
 #include "session/kept.h"
 #include "session/session_file.h"
+#include "session/session_reader.h"
 #include "session/store.h"
 #include "session/text_file.h"
 
@@ -35,6 +38,32 @@ void copyCompact(const fs::path& from, const fs::path& to) {
   }
 }
 
+// One pass at a time is in memory, with what the others add up to.
+void copyLess(SessionReader& session, const fs::path& to, RecordsKept keep) {
+  SessionWriter writer(to, keep);
+  for (const std::int64_t row : session.rows()) {
+    std::optional<std::int64_t> copy;
+    const auto run = session.read(row, [&](const Run& begun, std::shared_ptr<const Pass> pass) {
+      if (!copy) copy = writer.beginRun(begun);
+      const auto readings = reducedTo(RecordsKept::Summary, std::move(pass));
+      writer.addPass(*copy, readings);
+      // A run that was cut short gets its numbers here, from all of its readings.
+      return begun.cancelled ? readings : reducedTo(RecordsKept::None, readings);
+    });
+    if (!copy) copy = writer.beginRun(*run);
+    writer.finishRun(*copy, *run);
+  }
+  writer.close();
+}
+
+// Reads everything once: a damaged session is refused, not copied.
+void requireReadable(SessionReader& session) {
+  for (const std::int64_t row : session.rows())
+    session.read(row, [](const Run&, std::shared_ptr<const Pass> pass) {
+      return reducedTo(RecordsKept::None, std::move(pass));
+    });
+}
+
 }  // namespace
 
 Vacuumed vacuumSession(const fs::path& file, RecordsKept keep) {
@@ -43,14 +72,15 @@ Vacuumed vacuumSession(const fs::path& file, RecordsKept keep) {
   // Folds in what a program that died left beside it, and is refused while another one writes: what that adds
   // to the old file would be lost with it.
   SessionWriter(file).close();
-  const Session session = readSession(file);  // a damaged one is refused, not copied
   const TemporaryFile temporary(file);
-  if (keep == RecordsKept::All) {
-    copyCompact(file, temporary.path());
-  } else {
-    SessionWriter writer(temporary.path(), keep);
-    for (const auto& run : session.runs) writer.addRun(*run);
-    writer.close();
+  {
+    SessionReader session(file);
+    if (keep == RecordsKept::All) {
+      requireReadable(session);
+      copyCompact(file, temporary.path());
+    } else {
+      copyLess(session, temporary.path(), keep);
+    }
   }
   temporary.sync();
   sizes.after = bytesOf(temporary.path());

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/vacuum.h"
 
+#include <malloc.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+#include <optional>
 
 #include "session/kept.h"
 #include "session/sqlite.h"
@@ -87,6 +91,120 @@ TEST_CASE("vacuuming folds in what a writer that died left") {
   writer.addPass(1, run.passes[1]);
   writer.close();
   CHECK(readSession(file).runs.at(0)->passes.size() == 2);
+}
+
+TEST_CASE("a run that was cut short keeps the numbers of its passes when their readings go") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  const Run run = longRun();
+  {
+    SessionWriter writer(file);
+    const std::int64_t id = writer.beginRun(run);
+    for (const auto& pass : run.passes) writer.addPass(id, pass);
+    writer.close();
+  }
+  const Run before = *readSession(file).runs.at(0);
+  REQUIRE(before.cancelled);
+  REQUIRE(before.implementations[0].hasNumber());
+  vacuumSession(file, RecordsKept::None);
+  const Run after = *readSession(file).runs.at(0);
+  CHECK(keptOf(after) == RecordsKept::None);
+  CHECK(after.cancelled);
+  CHECK(after.note == before.note);
+  CHECK(after.implementations[0].busy.n == before.implementations[0].busy.n);
+  CHECK(after.implementations[0].busy.median == before.implementations[0].busy.median);
+}
+
+TEST_CASE("vacuuming says the same of a session as writing less of it does") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  Run second = syntheticRun();
+  second.op = "gemm";
+  for (const RecordsKept keep : {RecordsKept::Summary, RecordsKept::None}) {
+    writeSession(file, {std::make_shared<Run>(syntheticRun()), std::make_shared<Run>(Run{}),
+                        std::make_shared<Run>(second)});
+    vacuumSession(file, keep);
+    const fs::path less = folder / ("less-" + std::string(nameOf(keep)));
+    SessionWriter writer(less, keep);
+    for (const Run& run : {syntheticRun(), Run{}, second}) writer.addRun(run);
+    writer.close();
+    const Session vacuumed = readSession(file), written = readSession(less);
+    REQUIRE(vacuumed.runs.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(dump(*vacuumed.runs[i]) == dump(*written.runs[i]));
+  }
+}
+
+namespace {
+
+std::int64_t memoryInBytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (std::int64_t kilobytes = 0; word == name && status >> kilobytes) return kilobytes << 10;
+  return 0;
+}
+
+// How much more memory this process held while it did something than before, at most; absent where the kernel
+// does not tell.
+template <class Work>
+std::optional<std::int64_t> memoryTakenBy(Work work) {
+  malloc_trim(0);  // what others gave back would be taken for nothing
+  std::ofstream forget("/proc/self/clear_refs");
+  forget << "5" << std::flush;
+  if (!forget) return std::nullopt;
+  const std::int64_t before = memoryInBytes("VmRSS:");
+  work();
+  return memoryInBytes("VmHWM:") - before;
+}
+
+std::shared_ptr<const Pass> heavyPass(std::uint32_t iterations) {
+  auto pass = std::make_shared<Pass>();
+  Trace& trace = pass->trace;
+  trace.names.intern("k");
+  trace.internShape({1, 1, 1, 1, 1, 1, 0, 0, 0});
+  for (std::uint32_t i = 0; i < iterations; ++i) {
+    const Ns at = 1'000'000 + Ns{i} * 10'000;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t call = 4 * i + k + 1;
+      trace.kernels.push_back({at + k * 2'000, at + k * 2'000 + 1'000, 0, 0, call, 0, 0, 7, 0, 0});
+      trace.launches.push_back({at + k * 100, at + k * 100 + 50, call, 1, 0, LaunchKind::Kernel});
+      trace.externalIds.push_back({i, call});
+    }
+    trace.iterations.push_back({at, at + 500, at + 8'000});
+    pass->samples.push_back({.busy = 4'000, .latency = 7'000, .kernels = 4});
+  }
+  return pass;
+}
+
+}  // namespace
+
+TEST_CASE("vacuuming a session of many passes takes no more memory than one of a few") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  SKIP("a sanitizer holds back what is freed");
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  SKIP("a sanitizer holds back what is freed");
+#endif
+#endif
+  const TemporaryFolder folder;
+  const fs::path file = folder / "s.opscope";
+  constexpr std::size_t kRuns = 8, kPasses = 4, kIterations = 1'500;
+  const auto session = [&] {
+    Run run;
+    run.implementations.resize(1);
+    for (std::size_t i = 0; i < kPasses; ++i) run.passes.push_back(heavyPass(kIterations));
+    summariseRun(run);
+    writeSession(file, std::vector<std::shared_ptr<const Run>>(kRuns, std::make_shared<const Run>(run)));
+  };
+  constexpr auto kRecords = static_cast<std::int64_t>(
+      kRuns * kPasses * kIterations *
+      (4 * (sizeof(KernelRecord) + sizeof(LaunchRecord) + sizeof(ExternalIdRecord)) + sizeof(Sample)));
+  for (const RecordsKept keep : {RecordsKept::All, RecordsKept::None}) {
+    session();
+    const auto taken = memoryTakenBy([&] { vacuumSession(file, keep); });
+    if (!taken) SKIP("this kernel does not let a process forget how much memory it held");
+    INFO(*taken << " bytes, of records " << kRecords);
+    CHECK(*taken < kRecords / 2);
+  }
 }
 
 TEST_CASE("vacuuming leaves alone what it cannot read") {
