@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // seeds FOLDER: writes the corpora that the fuzzers start from: one of each message, a small session, and an
-// export of Nsight Systems, as a database and as rows of its tables.
-#include <fmt/format.h>
-
+// export of Nsight Systems, as a database and as rows of its tables. What the corpus has beside these (the
+// greeting and the job of an older protocol) stays.
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "import/nsight_tables.h"
 #include "remote/records.h"
@@ -49,6 +51,64 @@ Run smallRun() {
   run.passes.push_back(smallPass());
   summariseRun(run);
   return run;
+}
+
+// Nothing of it is empty, so that a fuzzer finds every field at once. Of no machine: the corpus is kept.
+std::vector<std::pair<std::string, Json>> messages() {
+  const ErrorInfo error{ErrorCode::CompileFailed, "It does not compile", "Correct it.", {"op.cu", 3, 9}};
+  Job job;
+  job.op = "add";
+  job.workload = "small";
+  job.dtype = "float32";
+  job.dims = {{"M", 4}, {"N", 256}};
+  job.implementations = {"one", "two"};
+  job.baseline = "one";
+  job.protocol.iterations = 5;
+  job.protocol.settleLimit = kMillisecond;
+  job.seed = 11;
+  job.controls = {.prequeued = true, .tracing = true, .automatic = true};
+  job.checkOnly = true;
+  const Progress progress{.phase = Phase::Measure,
+                          .implementation = "one",
+                          .pass = 1,
+                          .passes = 4,
+                          .iteration = 2,
+                          .iterations = 5,
+                          .remainingNs = 1'000'000};
+  CatalogueInfo catalogue;
+  catalogue.ops.push_back({.name = "add",
+                           .family = "elementwise",
+                           .doc = "doc",
+                           .dtypes = {"float32"},
+                           .workloads = {{"small", {{"M", 4}}, {"float32"}}},
+                           .implementations = {{.name = "one",
+                                                .doc = "doc",
+                                                .deviceKinds = {"cuda", "host"},
+                                                .sources = {{"cuda", "op.cu"}},
+                                                .place = {"op.yaml", 7, 5}}},
+                           .place = {"op.yaml", 1, 3}});
+  catalogue.problems.push_back(error);
+  std::vector<DeviceInfo> devices(1);
+  devices[0].id = "cuda:0";
+  devices[0].kind = "cuda";
+  devices[0].nearbyCpus = {0, 1};
+  devices[0].versions = {{"driver", "580"}};
+  const std::vector<Check> checks{{Check::State::Missing, "CUPTI", "It is not there", "Install it."}};
+  const Hello hello{.version = "0.1.0", .sessionFormat = packedRunFormat(), .host = "box", .pid = 77};
+  const auto answer = [](int id, Json value) {
+    return Json{{"type", "answer"}, {"id", id}, {"value", std::move(value)}};
+  };
+  return {{"hello", {{"type", "hello"}, {"hello", toJson(hello)}}},
+          {"ask", {{"type", "ask"}, {"id", 1}, {"what", "catalogue"}}},
+          {"start", {{"type", "start"}, {"job", toJson(job)}}},
+          {"stop", {{"type", "stop"}}},
+          {"alive", {{"type", "alive"}, {"progress", toJson(progress)}, {"still_ns", 1}}},
+          {"progress", {{"type", "progress"}, {"progress", toJson(progress)}}},
+          {"catalogue", answer(1, toJson(catalogue))},
+          {"devices", answer(2, toJson(devices))},
+          {"checks", answer(3, toJson(checks))},
+          {"refused", {{"type", "refused"}, {"id", 4}, {"error", toJson(error)}}},
+          {"failed", {{"type", "failed"}, {"error", toJson(error)}}}};
 }
 
 void writeNsys(const std::filesystem::path& folder) {
@@ -100,13 +160,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
   const Run run = smallRun();
-  std::vector<Json> messages{{{"type", "hello"}, {"hello", toJson(ownHello())}},
-                             {{"type", "start"}, {"job", toJson(Job{})}},
-                             {{"type", "alive"}, {"progress", toJson(Progress{})}, {"still_ns", 1}},
-                             {{"type", "answer"}, {"id", 1}, {"value", toJson(CatalogueInfo{})}},
-                             {{"type", "answer"}, {"id", 2}, {"value", toJson(std::vector<DeviceInfo>(1))}},
-                             {{"type", "failed"}, {"error", toJson(ErrorInfo{})}}};
-  std::vector<Json> job{{{"type", "started"}, {"run", bytesOf(packRun(run))}}};
+  std::vector<Json> job{{{"type", "started"}, {"run", bytesOf(packRun(run))}},
+                        {{"type", "prepared"}, {"run", bytesOf(packRun(run))}}};
   sendPass(*run.passes[0], 0, [&](const Json& message) { job.push_back(message); });
   job.push_back({{"type", "void"}, {"block", 0}});
   job.push_back({{"type", "finished"}, {"run", bytesOf(packRun(run))}, {"passes", {0}}});
@@ -119,9 +174,9 @@ int main(int argc, char** argv) {
       out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
     }
   };
-  for (std::size_t i = 0; i < messages.size(); ++i) write(fmt::format("message-{}", i), {messages[i]});
+  for (const auto& [name, message] : messages()) write(name, {message});
   // Without the runs, which are long and the other fuzzer's: the passes between them.
-  write("pass", {job.begin() + 1, job.end() - 2});
+  write("pass", {job.begin() + 2, job.end() - 2});
   write("job", job);
   writeNsys(folder / "nsys");
   writeSession(folder / "session" / "small.opscope", {std::make_shared<Run>(run)});
