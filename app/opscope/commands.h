@@ -16,6 +16,7 @@ int merge(const Options& options);
 int diff(const Options& options);
 int history(const Options& options);
 int vacuum(const Options& options);
+int note(const Options& options);
 int importTraces(const Options& options);
 int gaps(const Options& options);
 int exportSession(const Options& options);

@@ -34,6 +34,8 @@ int dispatch(const opscope::cli::Options& options) {
       return opscope::cli::history(options);
     case Command::Vacuum:
       return opscope::cli::vacuum(options);
+    case Command::Note:
+      return opscope::cli::note(options);
     case Command::Import:
       return opscope::cli::importTraces(options);
     case Command::Gaps:

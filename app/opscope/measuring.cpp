@@ -60,9 +60,18 @@ class Watch {
   std::optional<Outcome> outcome_;
 };
 
+// In front of what the run says of itself: how it ended, when that was not by itself.
+std::shared_ptr<const Run> withNote(std::shared_ptr<const Run> run, const std::string& note) {
+  if (!run || note.empty()) return run;
+  auto noted = std::make_shared<Run>(*run);
+  noted->note = noted->note.empty() ? note : note + ' ' + noted->note;
+  return noted;
+}
+
 }  // namespace
 
-Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet, Recorder* recorder) {
+Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet,
+                   const std::string& note, Recorder* recorder) {
   ProgressLine progress(!quiet);
   Watch watch(progress, recorder);
   interrupts.setAction([&engine] { engine.stop(); });
@@ -72,6 +81,7 @@ Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool 
   Outcome outcome = watch.wait();
   engine.wait();
   interrupts.setAction({});
+  outcome.run = withNote(std::move(outcome.run), note);
   return outcome;
 }
 
@@ -88,7 +98,7 @@ Runs measureAll(Engine& engine, std::vector<Job> jobs, Interrupts& interrupts, O
   for (Job& job : jobs) {
     if (interrupts.requested()) break;
     job.seed = seed;
-    const Outcome outcome = measureOne(engine, job, interrupts, quiet, outputs.recorder());
+    const Outcome outcome = measureOne(engine, job, interrupts, quiet, outputs.note(), outputs.recorder());
     result.add(outcome);
     if (outcome.failure && outcome.failure->code != ErrorCode::Cancelled) say(*outcome.failure);
     if (outcome.run) {

@@ -28,10 +28,10 @@ class Result {
   int first_ = 0;
 };
 
-/// Runs one job to its end, with its progress on a terminal. A signal stops it. `recorder`: keeps its passes
-/// as they end; null: nobody does.
+/// Runs one job to its end, with its progress on a terminal. A signal stops it. `note`: what its run says.
+/// `recorder`: keeps its passes as they end; null: nobody does.
 Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool quiet,
-                   Recorder* recorder = nullptr);
+                   const std::string& note, Recorder* recorder = nullptr);
 
 /// Measures jobs one after the other, all with the same seed, and keeps each run in the session. Ends at the
 /// first job that fails as a whole other than by its engine's or device's end, and at a signal. What became

@@ -351,6 +351,8 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
   addHistory(*history, options);
   CLI::App* vacuum = app.add_subcommand("vacuum", "Make a session file smaller");
   addVacuum(*vacuum, options);
+  CLI::App* note = app.add_subcommand("note", "Say something of a run in a session");
+  addNote(*note, options);
   CLI::App* importing = app.add_subcommand(
       "import", "Make a session of traces that another program recorded (PyTorch profiler, Nsight Systems)");
   addImport(*importing, options);
@@ -391,7 +393,7 @@ std::optional<int> parseOptions(int argc, const char* const* argv, Options& opti
       {merge, Command::Merge},       {diff, Command::Diff},        {history, Command::History},
       {vacuum, Command::Vacuum},     {importing, Command::Import}, {gaps, Command::Gaps},
       {exporting, Command::Export},  {doctor, Command::Doctor},    {show, Command::Show},
-      {serve, Command::Serve},       {newOp, Command::NewOp}};
+      {serve, Command::Serve},       {newOp, Command::NewOp},      {note, Command::Note}};
   for (const auto& [command, id] : commands) command->footer(kExitCodes);
 
   const CLI::App* chosen = nullptr;

@@ -20,6 +20,7 @@ struct OutputOptions {
   std::string markdown;
   std::string session;
   RecordsKept records = RecordsKept::All;  ///< of what goes into the session
+  std::string note;                        ///< what each run that is measured says beside its numbers
 };
 
 /// compare: whether slower is a failure, and than what.
@@ -44,6 +45,7 @@ enum class Command {
   Diff,
   History,
   Vacuum,
+  Note,
   Import,
   Gaps,
   Export,
@@ -104,6 +106,12 @@ struct ExportOptions {
   std::size_t run = 0;  ///< counted from 1; 0: all, and the last one for what takes one
 };
 
+/// Which run of a session `note` speaks of.
+struct NoteOptions {
+  std::string text;     ///< empty: what was said is taken back
+  std::size_t run = 0;  ///< counted from 1; 0: the last
+};
+
 /// What of a trace `gaps` looks at.
 struct GapsOptions {
   std::filesystem::path file;
@@ -137,11 +145,12 @@ struct Options {
   ImportRequest importing;
   GapsOptions gaps;
   ExportOptions exporting;
+  NoteOptions note;
   NewOpOptions newOp;
   GateOptions gate;
   bool quiet = false;
   OutputOptions outputs;
-  std::filesystem::path session;  ///< show and export
+  std::filesystem::path session;  ///< show, export, vacuum and note
   std::string baseline;           ///< show; empty: as it was measured
 };
 

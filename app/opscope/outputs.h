@@ -40,6 +40,8 @@ class Outputs {
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
+  /// What each run that is measured is to say.
+  const std::string& note() const { return options_.note; }
   /// What keeps passes in the session as they end; null without a session.
   Recorder* recorder() { return recorder_.get(); }
   /// Keeps a run in the session at once, so that a later crash does not lose it.

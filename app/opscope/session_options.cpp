@@ -36,6 +36,8 @@ void addRecords(CLI::App& app, OutputOptions& outputs) {
   addKept(app, "--records", outputs.records,
           "What a session keeps of each pass: all, summary (each iteration's reading and no raw records) or "
           "none (what they add up to); all when left out");
+  app.add_option("--note", outputs.note, "What each run says beside its numbers, wherever it is shown")
+      ->type_name("TEXT");
 }
 
 void addMerge(CLI::App& app, Options& options) {
@@ -78,6 +80,17 @@ void addVacuum(CLI::App& app, Options& options) {
          "The same as --keep summary: the readings of iterations stay, raw records go")
       ->excludes(keep);
   app.add_flag("--quiet,-q", options.quiet, "Print errors only");
+}
+
+void addNote(CLI::App& app, Options& options) {
+  app.add_option("session", options.session, "The session")->required()->type_name("SESSION");
+  app.add_option("text", options.note.text, "What is to be said; '' takes back what was said")
+      ->required()
+      ->type_name("TEXT");
+  app.add_option("--run", options.note.run,
+                 "Which run of the session, counted from 1; the last when left out")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
 }
 
 void addHistory(CLI::App& app, Options& options) {

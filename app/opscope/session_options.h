@@ -9,7 +9,7 @@ class App;
 
 namespace opscope::cli {
 
-/// How much a session keeps: --records.
+/// How much a session keeps, and what it says beside it: --records, --note.
 void addRecords(CLI::App& app, OutputOptions& outputs);
 /// All that `merge` has.
 void addMerge(CLI::App& app, Options& options);
@@ -17,6 +17,8 @@ void addMerge(CLI::App& app, Options& options);
 void addDiff(CLI::App& app, Options& options);
 /// All that `vacuum` has.
 void addVacuum(CLI::App& app, Options& options);
+/// All that `note` has.
+void addNote(CLI::App& app, Options& options);
 /// All that `history` has.
 void addHistory(CLI::App& app, Options& options);
 

@@ -23,7 +23,7 @@ std::string resultsText(const Run& run) {
 
 JobOutcome LiveSuiteHost::measure(const Job& job, const Environment& notes) {
   Recorder* const recorder = session_ == nullptr ? nullptr : &session_->recorderWith(notes);
-  return measureOne(*engine_, job, interrupts_, options_.quiet, recorder);
+  return measureOne(*engine_, job, interrupts_, options_.quiet, options_.outputs.note, recorder);
 }
 
 void LiveSuiteHost::keep(const Run& run) {

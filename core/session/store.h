@@ -42,6 +42,9 @@ class SessionWriter {
   void finishRun(std::int64_t runId, const Run& run);
   /// All three.
   std::int64_t addRun(const Run& run);
+  /// What somebody has to say of a run that is there; replaces what was said. Throws BadInput without the
+  /// row.
+  void setNote(std::int64_t row, const std::string& note);
   /// What was added so far survives a power cut; a crash of the program it survives without.
   void sync();
   void close();

@@ -159,6 +159,14 @@ std::int64_t SessionWriter::addRun(const Run& run) {
   return id;
 }
 
+void SessionWriter::setNote(std::int64_t row, const std::string& note) {
+  const bool there = impl_->inTransaction([&](sqlite::Database& db) {
+    db.prepare("UPDATE run SET note = ? WHERE id = ?").run(note, row);
+    return sqlite3_changes(db.handle()) == 1;
+  });
+  if (!there) throw BadInput(fmt::format("{} has no run in row {}", impl_->file.string(), row));
+}
+
 void SessionWriter::sync() {
   if (!impl_->database) return;
   try {

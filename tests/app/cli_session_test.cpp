@@ -60,6 +60,32 @@ bool isOnePlainFile(const std::string& file) {
 
 }  // namespace
 
+TEST_CASE("a run says what was said of it, when it was measured or afterwards") {
+  const TemporaryFolder folder;
+  const std::string session = (folder / "s.opscope").string();
+  for (const std::string note : {"before the change", "after it"})
+    REQUIRE(runOpscope(measured(session, {"--note", note})).exitCode == 0);
+  const auto notes = [&] {
+    std::vector<std::string> all;
+    for (const auto& run : readSession(session).runs) all.push_back(run->note);
+    return all;
+  };
+  CHECK(notes() == Words{"before the change", "after it"});
+  CHECK(runOpscope({"note", session, "with -O3", "--run", "1"}).exitCode == 0);
+  CHECK(runOpscope({"note", session, "as released"}).exitCode == 0);
+  CHECK(notes() == Words{"with -O3", "as released"});
+  CHECK(isOnePlainFile(session));
+  const Finished shown = runOpscope({"show", session, "--markdown", "-"});
+  CHECK_THAT(shown.out, ContainsSubstring("with -O3") && ContainsSubstring("as released"));
+  CHECK(runOpscope({"note", session, ""}).exitCode == 0);
+  CHECK(notes() == Words{"with -O3", ""});
+  const Finished missing = runOpscope({"note", session, "x", "--run", "3"});
+  CHECK(missing.exitCode == 5);
+  CHECK_THAT(missing.err, ContainsSubstring("has no run 3: it has 2"));
+  CHECK(runOpscope({"note", (folder / "none.opscope").string(), "x"}).exitCode == 7);
+  CHECK_FALSE(fs::exists(folder / "none.opscope"));
+}
+
 TEST_CASE("a session keeps what --records says, and says what it has not") {
   const TemporaryFolder folder;
   for (const std::string kept : {"all", "summary", "none"}) {
