@@ -165,7 +165,7 @@ TEST_CASE("ranges that an op marks to look at", "[.look]") {
     selection.select(openingSelection(uitest::markedRun()));
     selection.selectIteration(0, 3);
     const auto save = [&](const char* name) {
-      settle();
+      settleFor();
       REQUIRE(plot.grab().save(QStringLiteral("%1/%2ranges-%3.png")
                                    .arg(qEnvironmentVariable("OPSCOPE_LOOK"),
                                         dark ? QStringLiteral("dark-") : QStringLiteral("light-"),
