@@ -96,6 +96,7 @@ TEST_CASE("functions of one element at points where they are known", "[ops]") {
   // float cannot hold ln 3 exactly; half of it and of others that it can is enough for the rest.
   const Inputs x{{"x", tensor({4}, {0, 1, -2, 4})}};
   checkNear(all("relu", x, {}, 4), {0, 1, 0, 4});
+  checkNear(all("relu_squared", x, {}, 4), {0, 1, 0, 16});
   checkNear(all("exp", x, {}, 4), {1, std::exp(1.0), std::exp(-2.0), std::exp(4.0)});
   checkNear(all("clamp", x, {}, 4, {{"low", -0.5}, {"high", 2.0}}), {0, 1, -0.5, 2});
   CHECK(all("sigmoid", x, {}, 4)[0].value == 0.5);

@@ -40,6 +40,7 @@ const std::vector<Claim> kClaims{
     {"mul", "hidden-state-prefill", kF32, 8'388'608, 100'663'296},
     // 16,777,216 elements, read and written: 64 MiB in 2 bytes, 128 MiB in 4.
     {"relu", "elementwise-16M", kBf16, 16'777'216, 67'108'864},
+    {"relu_squared", "llama-8b-ffn-prefill", kBf16, 58'720'256, 117'440'512},
     {"exp", "elementwise-16M", kF32, 16'777'216, 134'217'728},
     {"clamp", "elementwise-16M", kF16, 16'777'216, 67'108'864},
     // Negate, exp, add, divide.
