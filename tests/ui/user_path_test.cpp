@@ -68,7 +68,8 @@ void walk(const QString& theme) {
   window.activateWindow();
   Steps steps(window, theme);
   // Fewer blocks than a verdict needs: this test is of the path. Its pictures show what F5 does by itself.
-  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK")) bench.settings.setValue(QStringLiteral("measure/blocks"), 2);
+  if (!qEnvironmentVariableIsSet("OPSCOPE_LOOK"))
+    bench.settings.setValue(QStringLiteral("measure/blocks"), 2);
   REQUIRE(waitFor([&] { return window.pickers().isReady(); }, kPatience));
   window.pickers().pickDevice(QStringLiteral("host"));  // where there is a GPU it is chosen by itself
   steps.keep("start");

@@ -141,8 +141,8 @@ void MainWindow::finish(const std::shared_ptr<const Run>& run) {
     return;
   }
   progress_->end();
-  // In this order the strip goes from the passes as they came to the run in one step, and the first page stays
-  // hidden.
+  // In this order the strip goes from the passes as they came to the run in one step, and the first page
+  // stays hidden.
   openRun(run);
   endLive();
   timeline_->setFocus();
