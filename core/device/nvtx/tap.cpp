@@ -4,7 +4,7 @@
 namespace opscope {
 
 TapRecording& TapRecording::instance() {
-  // Never destroyed: a program may mark itself while it ends.
+  // Never destroyed: a program may mark itself while it ends. NOLINTNEXTLINE(cppcoreguidelines-owning-memory)
   static auto* const recording = new TapRecording;
   return *recording;
 }
