@@ -10,6 +10,7 @@
 #include <span>
 
 #include "gpu/gpu.h"
+#include "trace/occupancy.h"
 
 using namespace opscope;
 using namespace opscope::test;
@@ -39,6 +40,11 @@ TEST_CASE("the device says what it is") {
   CHECK(info.threadsPerMultiprocessor > 0);
   CHECK(info.registersPerMultiprocessor > 0);
   CHECK(info.sharedBytesPerMultiprocessor > 0);
+  if (const auto limits = limitsOf(info.architecture)) {
+    CHECK(info.threadsPerMultiprocessor == limits->warps * 32);
+    CHECK(info.registersPerMultiprocessor == limits->registers);
+    CHECK(info.sharedBytesPerMultiprocessor == limits->sharedBytes);
+  }
   CHECK(info.timestampTick >= 1);
   for (const char* what : {"cuda driver", "cuda runtime", "cupti", "nvrtc", "launch timestamps"})
     CHECK(info.versions.contains(what));

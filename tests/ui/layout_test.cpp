@@ -233,7 +233,18 @@ TEST_CASE("kernels are grouped by name and shape") {
   CHECK(groups[0].share == Catch::Approx(4'000.0 / 11'900));
   CHECK(kernelGroups(*uitest::failingRun(ErrorCode::NoKernel), 1).empty());
   CHECK(kernelGroups(*run, 7).empty());
-  for (const auto& group : groups) CHECK_FALSE(group.dramBytes);
+  for (const auto& group : groups) {
+    CHECK_FALSE(group.dramBytes);
+    CHECK_FALSE(group.occupancy);
+  }
+
+  // The same on a device whose architecture is known: 256 threads of 32 registers each, and 1 KB of shared
+  // memory.
+  run->environment["architecture"] = "sm_90";
+  for (const auto& group : kernelGroups(*run, 1)) {
+    REQUIRE(group.occupancy);
+    CHECK(group.occupancy->share() == 1);
+  }
 }
 
 TEST_CASE("what kernels moved stands beside those whose name says which they are") {

@@ -104,6 +104,20 @@ void KernelsPanel::show(const std::shared_ptr<const Run>& run, std::vector<Kerne
       [](const KernelGroup& group) {
         return QString::number(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
       });
+  if (std::any_of(groups->begin(), groups->end(), [](const auto& one) { return one.occupancy; })) {
+    number(
+        tr("Occupancy"),
+        tr("Warps of this kernel that fit on a multiprocessor at once, by its launch, of those that it can "
+           "hold; in brackets what ran out first"),
+        [](const KernelGroup& group) { return group.occupancy ? group.occupancy->share() : -1; },
+        [](const KernelGroup& group) {
+          if (!group.occupancy) return QString();
+          return group.occupancy->share() == 1
+                     ? text(formatShare(1))
+                     : QStringLiteral("%1 (%2)").arg(text(formatShare(group.occupancy->share())),
+                                                     occupancyLimitText(group.occupancy->limit));
+        });
+  }
   const auto bytes = [&](const QString& title, const QString& hint,
                          std::optional<double> KernelGroup::* moved) {
     if (std::none_of(groups->begin(), groups->end(), [&](const auto& one) { return one.*moved; })) return;

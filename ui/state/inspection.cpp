@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "session/device_record.h"
 #include "session/imported.h"
 #include "state/text.h"
 #include "state/verdict.h"
@@ -13,7 +14,7 @@ namespace {
 
 using Rows = std::vector<InspectionRow>;
 
-void addKernel(Rows& rows, const PassIndex& records, std::uint32_t index, Ns origin) {
+void addKernel(Rows& rows, const Run& run, const PassIndex& records, std::uint32_t index, Ns origin) {
   const Pass& pass = records.pass();
   const KernelRecord& kernel = pass.trace.kernels[index];
   rows.push_back({QObject::tr("Kernel"), {}});
@@ -33,6 +34,12 @@ void addKernel(Rows& rows, const PassIndex& records, std::uint32_t index, Ns ori
       rows.push_back({QObject::tr("shared memory"), QObject::tr("%1 B static, %2 B dynamic")
                                                         .arg(shape.staticSharedBytes)
                                                         .arg(shape.dynamicSharedBytes)});
+    }
+    if (const auto occupancy = occupancyOf(valueIn(run.environment, "architecture"), shape)) {
+      rows.push_back({QObject::tr("occupancy"), QObject::tr("%1 of %2 warps by its launch; %3 first")
+                                                    .arg(occupancy->warps)
+                                                    .arg(occupancy->warpsAtMost)
+                                                    .arg(occupancyLimitText(occupancy->limit))});
     }
   }
   const auto launch = records.launchOfKernel(index);
@@ -228,6 +235,20 @@ QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return QStringLiteral("%1 × %2 × %3").arg(x).arg(y).arg(z);
 }
 
+QString occupancyLimitText(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::Warps:
+      return QObject::tr("warps");
+    case OccupancyLimit::Blocks:
+      return QObject::tr("blocks");
+    case OccupancyLimit::Registers:
+      return QObject::tr("registers");
+    case OccupancyLimit::SharedMemory:
+      return QObject::tr("shared memory");
+  }
+  return {};
+}
+
 QString rangeName(const Trace& trace, const RangeRecord& range) {
   if (range.known == RangeKnown::End) return QObject::tr("(begun before)");
   const std::string& name = trace.names.text(range.nameId);
@@ -310,7 +331,7 @@ std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<con
     using Kind = SelectedItem::Kind;
     if (selected.range) addRange(rows, *selected.range, *records, withNumbers, origin);
     if (selected.item.kind == Kind::Kernel && at < pass->trace.kernels.size())
-      addKernel(rows, *records, at, origin);
+      addKernel(rows, run, *records, at, origin);
     if (selected.item.kind == Kind::Gap && withNumbers && at < pass->gaps.size()) {
       addGap(rows, *pass, pass->gaps[at], origin);
       addExperiment(rows, *records, pass->gaps[at], *result);

@@ -6,6 +6,7 @@
 
 #include "state/lane_layout.h"
 #include "state/selection.h"
+#include "trace/occupancy.h"
 
 namespace opscope::ui {
 
@@ -21,6 +22,8 @@ struct InspectionRow {
 /// `records` is the index of the selected pass; without one it is made here.
 std::vector<InspectionRow> inspect(const Selected& selected, std::shared_ptr<const PassIndex> records = {});
 
+/// What ran out first: "registers".
+QString occupancyLimitText(OccupancyLimit limit);
 /// "6 x 128 x 1" of a grid or block.
 QString extentText(std::uint32_t x, std::uint32_t y, std::uint32_t z);
 /// The sentence that says why a gap has its label, with the instants it rests on.

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "session/device_record.h"
 #include "stats/summary.h"
 
 namespace opscope::ui {
@@ -81,6 +82,7 @@ std::vector<KernelGroup> kernelGroups(const Run& run, std::uint32_t implementati
       }
     }
   }
+  const std::string architecture = valueIn(run.environment, "architecture");
   double all = 0;
   std::vector<KernelGroup> groups;
   for (auto& [key, entry] : collected) {
@@ -91,6 +93,7 @@ std::vector<KernelGroup> kernelGroups(const Run& run, std::uint32_t implementati
     group.perIteration = static_cast<double>(group.count) / static_cast<double>(iterations);
     group.totalNs = total / static_cast<double>(iterations);
     group.medianNs = summarise(entry.lengths).median;
+    group.occupancy = occupancyOf(architecture, group.shape);
     all += group.totalNs;
     groups.push_back(std::move(group));
   }

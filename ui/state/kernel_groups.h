@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "session/run.h"
+#include "trace/occupancy.h"
 
 namespace opscope::ui {
 
@@ -23,6 +24,7 @@ struct KernelGroup {
   /// name have several shapes: the counters know names alone.
   std::optional<double> dramBytes;
   std::optional<double> l2Bytes;
+  std::optional<Occupancy> occupancy;  ///< where the run's architecture is known
   // One example, to select.
   std::uint32_t pass = 0;
   std::uint32_t iteration = 0;
