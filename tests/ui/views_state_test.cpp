@@ -278,12 +278,12 @@ TEST_CASE("drift puts every iteration on the wall clock") {
   CHECK(drift.passes[1].median == 9'900);
   REQUIRE(drift.readings.size() == 1);
   CHECK(drift.readings[0].seconds == Approx(1.5));
-  CHECK(heldDownBy(drift.readings[0].sample) == 0);
+  CHECK(heldDownBy(drift.readings[0].sample.throttleReasons) == 0);
   TelemetrySample held;
   held.throttleReasons = kThrottleIdle | kThrottleApplicationClocks;
-  CHECK(heldDownBy(held) == 0);
+  CHECK(heldDownBy(held.throttleReasons) == 0);
   held.throttleReasons = kThrottleIdle | kThrottlePower | kThrottleThermal;
-  CHECK(heldDownBy(held) == (kThrottlePower | kThrottleThermal));
+  CHECK(heldDownBy(held.throttleReasons) == (kThrottlePower | kThrottleThermal));
   CHECK(drift.has(&TelemetrySample::smClockMhz));
   CHECK_FALSE(drift.has(&TelemetrySample::temperatureC));
   const Drift failed = driftOf(*uitest::failingRun(ErrorCode::RecordsLost));

@@ -15,7 +15,7 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNear = 8;  // px within which a click still means a point
+constexpr double kDotReach = 8;  // px within which a click still means a point
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -31,6 +31,7 @@ DriftPlot::DriftPlot(Selection& selection, QWidget* parent)
   setAccessibleDescription(tr("A dot per iteration, a line per pass median, the device's sensors below"));
   setNoAntialiasingOnDrag(true);
   connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
+  connect(this, &QCustomPlot::afterLayout, this, &DriftPlot::fitTitles);
   rebuild();
 }
 
@@ -57,11 +58,22 @@ double DriftPlot::valueOf(const DriftPoint& point, std::uint32_t implementation)
   return medians_[implementation] > 0 ? 100 * (busy / medians_[implementation] - 1) : 0;
 }
 
-QCPAxisRect* DriftPlot::addSensorRect(const QString& label) {
+void DriftPlot::setTitle(QCPAxis* axis, const QString& whole, const QString& unit) {
+  axis->setLabel(whole);  // never empty: so the margins do not depend on which of the two is shown
+  titles_.push_back({axis, whole, unit});
+}
+
+void DriftPlot::fitTitles() {
+  for (const Title& title : titles_) {
+    const int length = QFontMetrics(title.axis->labelFont()).horizontalAdvance(title.whole);
+    title.axis->setLabel(length <= title.axis->axisRect()->height() ? title.whole : title.unit);
+  }
+}
+
+QCPAxisRect* DriftPlot::addSensorRect() {
   auto* rect = new QCPAxisRect(this);
   plotLayout()->addElement(plotLayout()->rowCount(), 0, rect);
   plotLayout()->setRowStretchFactor(plotLayout()->rowCount() - 1, 0.45);
-  rect->axis(QCPAxis::atLeft)->setLabel(label);
   rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(2);
   rect->axis(QCPAxis::atRight)->ticker()->setTickCount(2);
   for (QCPAxis* axis : rect->axes()) {
@@ -95,15 +107,17 @@ void DriftPlot::addReadings(QCPAxis* values, std::optional<int> TelemetrySample:
 
 void DriftPlot::addSensors(const PlotTheme& theme) {
   if (drift_.has(&TelemetrySample::smClockMhz)) {
-    auto* rect = addSensorRect(tr("SM, MHz"));
+    auto* rect = addSensorRect();
+    setTitle(rect->axis(QCPAxis::atLeft), tr("SM, MHz"), tr("MHz"));
     addReadings(rect->axis(QCPAxis::atLeft), &TelemetrySample::smClockMhz, 1, theme.faint);
     addThrottleMarks(rect, theme);
   }
   const bool temperature = drift_.has(&TelemetrySample::temperatureC);
   const bool power = drift_.has(&TelemetrySample::powerMilliwatt);
   if (!temperature && !power) return;
-  auto* rect = addSensorRect(temperature ? tr("°C") : QString());
+  auto* rect = addSensorRect();
   if (temperature) {
+    setTitle(rect->axis(QCPAxis::atLeft), tr("°C"), tr("°C"));
     addReadings(rect->axis(QCPAxis::atLeft), &TelemetrySample::temperatureC, 1,
                 causeColour(GapCause::HostLate));
   }
@@ -111,7 +125,7 @@ void DriftPlot::addSensors(const PlotTheme& theme) {
     QCPAxis* right = rect->axis(QCPAxis::atRight);
     right->setVisible(true);
     right->setTickLabels(true);
-    right->setLabel(tr("W"));
+    setTitle(right, tr("W"), tr("W"));
     addReadings(right, &TelemetrySample::powerMilliwatt, 1e-3, causeColour(GapCause::Queued));
   }
 }
@@ -121,7 +135,7 @@ void DriftPlot::addThrottleMarks(QCPAxisRect* rect, const PlotTheme& theme) {
   QVector<double> x;
   std::uint64_t reasons = 0;
   for (const DriftReading& reading : drift_.readings) {
-    const std::uint64_t held = heldDownBy(reading.sample);
+    const std::uint64_t held = heldDownBy(reading.sample.throttleReasons);
     if (held == 0) continue;
     x << reading.seconds;
     reasons |= held;
@@ -149,6 +163,7 @@ void DriftPlot::rebuild() {
   clearGraphs();
   clearItems();
   selected_ = nullptr;
+  titles_.clear();
   while (plotLayout()->rowCount() > 1) {
     plotLayout()->remove(plotLayout()->element(plotLayout()->rowCount() - 1, 0));
     plotLayout()->simplify();
@@ -217,8 +232,9 @@ void DriftPlot::rebuild() {
   selected_->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.text, 2), Qt::NoBrush, 11));
   applyTheme(*this, theme, font());
-  yAxis->setLabel(relative_ ? tr("busy against its own median, %")
-                            : tr("busy, %1").arg(text(suffixOf(unit))));
+  const QString suffix = text(suffixOf(unit));
+  setTitle(yAxis, relative_ ? tr("busy against its own median, %") : tr("busy, %1").arg(suffix),
+           relative_ ? tr("%") : suffix);
   yAxis->ticker()->setTickCount(4);
   yAxis->setSubTicks(false);
   auto* margins = new QCPMarginGroup(this);
@@ -272,9 +288,9 @@ std::optional<QPointF> DriftPlot::pixelOf(IterationRef iteration) const {
 const DriftPoint* DriftPlot::pointAt(const QPointF& position) const {
   if (!axisRect()->rect().contains(position.toPoint())) return nullptr;
   const DriftPoint* best = nullptr;
-  double bestDistance = kNear;
-  const double from = xAxis->pixelToCoord(position.x() - kNear);
-  const double to = xAxis->pixelToCoord(position.x() + kNear);
+  double bestDistance = kDotReach;
+  const double from = xAxis->pixelToCoord(position.x() - kDotReach);
+  const double to = xAxis->pixelToCoord(position.x() + kDotReach);
   for (std::uint32_t i = 0; i < drift_.points.size(); ++i) {
     const auto& points = drift_.points[i];
     auto at = std::lower_bound(points.begin(), points.end(), from,

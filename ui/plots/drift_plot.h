@@ -40,7 +40,10 @@ class DriftPlot : public QCustomPlot {
   void addSensors(const PlotTheme& theme);
   /// Where the clocks were held down, at the upper edge, with the reasons in words.
   void addThrottleMarks(QCPAxisRect* rect, const PlotTheme& theme);
-  QCPAxisRect* addSensorRect(const QString& label);
+  QCPAxisRect* addSensorRect();
+  /// The unit alone stands where the height does not take the whole title.
+  void setTitle(QCPAxis* axis, const QString& whole, const QString& unit);
+  void fitTitles();
   void addReadings(QCPAxis* values, std::optional<int> TelemetrySample::* field, double scale,
                    const QColor& colour);
   void showSelected();
@@ -48,7 +51,14 @@ class DriftPlot : public QCustomPlot {
   double valueOf(const DriftPoint& point, std::uint32_t implementation) const;
   const DriftPoint* pointAt(const QPointF& position) const;
 
+  struct Title {
+    QCPAxis* axis;
+    QString whole;
+    QString unit;
+  };
+
   Selection& selection_;
+  std::vector<Title> titles_;
   Drift drift_;
   std::vector<double> medians_;  // by implementation
   bool relative_ = true;

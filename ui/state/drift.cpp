@@ -46,8 +46,8 @@ Drift driftOf(const Run& run) {
   return drift;
 }
 
-std::uint64_t heldDownBy(const TelemetrySample& sample) {
-  return sample.throttleReasons.value_or(0) & (kThrottlePower | kThrottleThermal | kThrottleHardware);
+std::uint64_t heldDownBy(const std::optional<std::uint64_t>& reasons) {
+  return reasons.value_or(0) & (kThrottlePower | kThrottleThermal | kThrottleHardware);
 }
 
 }  // namespace opscope::ui

@@ -39,7 +39,7 @@ struct Drift {
 
 /// Of a reading: what held the clocks down against the load, as bits of throttleReasons. An idle device and
 /// clocks that somebody asked for do not.
-std::uint64_t heldDownBy(const TelemetrySample& sample);
+std::uint64_t heldDownBy(const std::optional<std::uint64_t>& reasons);
 
 /// Instants of a pass are put on the wall clock by its end: the last drain is when it finished. Pure.
 Drift driftOf(const Run& run);

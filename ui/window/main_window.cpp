@@ -39,6 +39,7 @@
 #include "plots/strip_plot.h"
 #include "plots/timeline_plot.h"
 #include "state/focus.h"
+#include "state/status.h"
 #include "state/text.h"
 #include "window/app_icon.h"
 #include "window/series.h"
@@ -263,33 +264,9 @@ void MainWindow::showVerdict() {
 
 void MainWindow::showStatus() {
   const Selected& now = selection_.now();
-  QString words;
-  if (const Pass* pass = now.passOrNull(); pass && now.iteration >= 0) {
-    words =
-        tr("pass %1 of %2, iteration %3").arg(now.pass + 1).arg(now.run->passes.size()).arg(now.iteration);
-    const std::uint32_t at = now.item.index;
-    using Kind = SelectedItem::Kind;
-    const auto add = [&words](const QString& what, Ns length) {
-      words += QStringLiteral("   ") + what + QLatin1Char(' ') +
-               timeText(unitFor(static_cast<double>(length)), static_cast<double>(length));
-    };
-    if (now.item.kind == Kind::Kernel && at < pass->trace.kernels.size()) {
-      add(tr("kernel"), pass->trace.kernels[at].end - pass->trace.kernels[at].start);
-    } else if (now.item.kind == Kind::Gap && at < pass->gaps.size()) {
-      add(tr("gap"), pass->gaps[at].length());
-    } else if (now.item.kind == Kind::Launch && at < pass->trace.launches.size()) {
-      add(tr("launch"), pass->trace.launches[at].end - pass->trace.launches[at].start);
-    } else if (now.item.kind == Kind::Memop && at < pass->trace.memops.size()) {
-      add(tr("copy"), pass->trace.memops[at].end - pass->trace.memops[at].start);
-    } else if (now.item.kind == Kind::Range && at < pass->trace.ranges.size() &&
-               pass->trace.ranges[at].known == RangeKnown::Whole) {
-      add(tr("marked range"), pass->trace.ranges[at].end - pass->trace.ranges[at].start);
-    }
-    if (now.range) add(tr("range"), now.range->length());
-  }
-  selectionLabel_->setText(words);
-  deviceLabel_->setText(now.run ? tr("%1 (%2)").arg(text(now.run->deviceName), text(now.run->figures))
-                                : QString());
+  selectionLabel_->setText(selectionStatus(now));
+  deviceLabel_->setText(deviceStatus(now));
+  deviceLabel_->setToolTip(deviceStatusHint(now));
 }
 
 void MainWindow::restoreLayout() {
