@@ -21,17 +21,22 @@ constexpr int kFetchedAhead = 12;  // columns: what memory takes to answer, over
 double coveredBefore(const BarRow& row, std::pair<std::size_t, std::size_t> edge, double at,
                      std::size_t& bar) {
   const auto found =
-      std::lower_bound(row.bars.begin() + static_cast<std::ptrdiff_t>(edge.first),
-                       row.bars.begin() + static_cast<std::ptrdiff_t>(edge.second), at,
-                       [](const LaneItem& one, double t) { return static_cast<double>(one.end) < t; });
-  bar = static_cast<std::size_t>(found - row.bars.begin());
-  double sum = static_cast<double>(row.before[bar]);
-  // A faded bar adds nothing.
-  if (bar < row.bars.size() && static_cast<double>(row.bars[bar].start) < at &&
-      row.before[bar + 1] > row.before[bar]) {
-    sum += at - static_cast<double>(row.bars[bar].start);
-  }
+      std::lower_bound(row.covered.begin() + static_cast<std::ptrdiff_t>(edge.first),
+                       row.covered.begin() + static_cast<std::ptrdiff_t>(edge.second), at,
+                       [](const BarRow::Covered& one, double t) { return static_cast<double>(one.end) < t; });
+  bar = static_cast<std::size_t>(found - row.covered.begin());
+  double sum = static_cast<double>(found->before);
+  if (bar == row.bars.size()) return sum;
+  const Ns length = (found + 1)->before - found->before;
+  const double past = at - static_cast<double>(found->end - length);
+  if (length > 0 && past > 0) sum += past;
   return sum;
+}
+
+/// Whether a bar that covers nothing begins before an instant. What covers something shows by that.
+bool beginsUncovered(const BarRow& row, std::size_t bar, double before) {
+  return bar < row.bars.size() && row.covered[bar + 1].before == row.covered[bar].before &&
+         static_cast<double>(row.bars[bar].start) < before;
 }
 
 /// The way from one colour to another, taken thousands of times for a picture.
@@ -74,7 +79,7 @@ void IntervalPlottable::setRows(std::vector<BarRow> rows, std::vector<BarLook> l
   looks_ = std::move(looks);
   drawn_.assign(looks_.size(), {});
   for (BarRow& row : rows_) {
-    if (row.before.size() != row.bars.size() + 1) row.sum(looks_);
+    if (row.covered.size() != row.bars.size() + 1) row.sum(looks_);
   }
 }
 
@@ -107,10 +112,14 @@ void BarRow::sum(const std::vector<BarLook>& all) {
       while (next <= own) buckets[next++] = static_cast<std::uint32_t>(bar);
     }
   }
-  before.assign(bars.size() + 1, 0);
+  covered.clear();
+  covered.reserve(bars.size() + 1);
+  Ns before = 0;
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    before[i + 1] = before[i] + (all[looks[i]].faded ? 0 : bars[i].end - bars[i].start);
+    covered.push_back({bars[i].end, before});
+    if (!all[looks[i]].faded) before += bars[i].end - bars[i].start;
   }
+  covered.push_back({bars.empty() ? 0 : bars.back().end, before});
 }
 
 void IntervalPlottable::setColours(const QColor& background, const QColor& band, const QColor& separator) {
@@ -331,9 +340,8 @@ void IntervalPlottable::drawDense(QCPPainter* painter, const BarRow& row, const 
   const auto fetch = [&](int c) {
     if (c > columns) return;
     const auto [from, to] = edges_[static_cast<std::size_t>(c)];
-    __builtin_prefetch(row.before.data() + from);
-    __builtin_prefetch(row.bars.data() + std::min(from, row.bars.size() - 1));
-    __builtin_prefetch(row.bars.data() + std::min(to, row.bars.size() - 1));
+    __builtin_prefetch(row.covered.data() + from);
+    __builtin_prefetch(row.covered.data() + to);
   };
   for (int c = 0; c < kFetchedAhead; ++c) fetch(c);
   const Blend blend(background_, row.dense);
@@ -345,8 +353,7 @@ void IntervalPlottable::drawDense(QCPPainter* painter, const BarRow& row, const 
     const std::size_t first = hint;
     const double until = range.lower + (c + 1) * step;
     const double after = coveredBefore(row, edges_[static_cast<std::size_t>(c) + 1], until, hint);
-    const bool touched = hint != first || after > before ||
-                         (hint < row.bars.size() && static_cast<double>(row.bars[hint].start) < until);
+    const bool touched = hint != first || after > before || beginsUncovered(row, hint, until);
     const double share = std::clamp((after - before) / step, 0.0, 1.0);
     line[c] = touched ? blend.at(std::max(0.18, share)) : ground;
     before = after;

@@ -38,8 +38,13 @@ struct BarRow {
   QColor dense;                      ///< where single bars cannot be told apart
   std::vector<BarBlur> blurs;        ///< behind the bars
   bool outlined = false;             ///< the bars as outlines, so that the blurs are seen through them
-  /// Time covered by the bars before each one, without faded ones; made by sum().
-  std::vector<Ns> before;
+  /// What drawing many bars asks of one, side by side: a column of pixels then waits for memory once.
+  struct Covered {
+    Ns end = 0;
+    Ns before = 0;  ///< time covered by the bars before it; faded ones cover none
+  };
+  /// One per bar and one beyond them; made by sum().
+  std::vector<Covered> covered;
   /// Equal stretches from the first end to the last: the first bar whose end lies in each or beyond. Made by
   /// sum(); empty for few bars.
   std::vector<std::uint32_t> buckets;
