@@ -65,6 +65,12 @@ inline double medianBusy(const Pass& pass) {
   return medianOf(std::move(values));
 }
 
+inline double medianLatency(const Pass& pass) {
+  std::vector<double> values;
+  for (const Sample& sample : pass.samples) values.push_back(static_cast<double>(sample.latency));
+  return medianOf(std::move(values));
+}
+
 inline const char* const kKernels = R"(
 extern "C" __global__ void spin(long long ns) {
   unsigned long long from, now;

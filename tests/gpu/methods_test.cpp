@@ -17,12 +17,6 @@ std::vector<MethodReading> methodsOf(Device& device, Call& call, const Protocol&
   return measureOtherMethods(device, call, protocol, {.warmups = 0, .iterations = 100}, silent, {}, {});
 }
 
-double medianLatency(const Pass& pass) {
-  std::vector<double> values;
-  for (const Sample& sample : pass.samples) values.push_back(static_cast<double>(sample.latency));
-  return medianOf(std::move(values));
-}
-
 void print(const char* what, const Pass& pass, const std::vector<MethodReading>& readings) {
   std::printf("GPU: %s: records busy %.0f ns, latency %.0f ns (L2 %s)\n", what, medianBusy(pass),
               medianLatency(pass), pass.l2.c_str());

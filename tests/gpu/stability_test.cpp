@@ -36,12 +36,6 @@ KernelStep copyStep(std::int64_t elements) {
               {256, 1, 1});
 }
 
-double medianLatency(const Pass& pass) {
-  std::vector<double> values;
-  for (const Sample& sample : pass.samples) values.push_back(static_cast<double>(sample.latency));
-  return medianOf(std::move(values));
-}
-
 }  // namespace
 
 TEST_CASE("three contestants that are the same read the same within 0.3 %") {

@@ -20,12 +20,6 @@ Pass passOf(Device& device, Call& call, bool telemetry, std::uint32_t iterations
   return runPass(device, call, protocol, {.warmups = 20, .iterations = iterations}, silent, {}, {});
 }
 
-double medianLatency(const Pass& pass) {
-  std::vector<double> values;
-  for (const Sample& sample : pass.samples) values.push_back(static_cast<double>(sample.latency));
-  return medianOf(std::move(values));
-}
-
 // Passes with and without, in turn, so that drift meets both alike.
 struct Effect {
   std::vector<double> busyOn, busyOff, latencyOn, latencyOff, wallOn, wallOff;

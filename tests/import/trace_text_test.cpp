@@ -96,7 +96,7 @@ TEST_CASE("a trace that ends at any byte before its last is truncated") {
 
 TEST_CASE("many events come in pieces that a cache holds") {
   std::string text = "[";
-  for (int i = 0; i < 50'000; ++i) text += (i == 0 ? "" : ",\n") + kernelEvent(std::to_string(i), "1", i);
+  for (int i = 0; i < 10'000; ++i) text += (i == 0 ? "" : ",\n") + kernelEvent(std::to_string(i), "1", i);
   text += "]";
   std::size_t pieces = 0, longest = 0;
   const auto source = traceOf(text);

@@ -87,7 +87,7 @@ TEST_CASE("the roofline says that ceilings are missing, measures them, and stand
   bench.window.selection().select(medianSelection(run, 1));
   bench.settle();
   auto* panel = bench.window.findChild<RooflinePanel*>();
-  bench.window.findChild<QDockWidget*>(QStringLiteral("roofline"))->raise();
+  uitest::raiseDock(bench.window, "roofline");
   CHECK(panel->words().contains(QStringLiteral("No ceilings of Simulated H200 are known")));
   CHECK_FALSE(panel->plot().roofline().memory);
   auto* button = panel->findChild<QPushButton*>();

@@ -15,11 +15,10 @@
 using namespace opscope;
 using namespace opscope::ui;
 using opscope::uitest::Bench;
+using opscope::uitest::kPatience;
 using opscope::uitest::waitFor;
 
 namespace {
-
-constexpr int kPatience = 120'000;  // ms; a failing GPU takes seconds to let a process go
 
 QString given(const char* variable, const char* otherwise) {
   return qEnvironmentVariable(variable, QString::fromUtf8(otherwise));

@@ -33,11 +33,10 @@
 using namespace opscope;
 using namespace opscope::ui;
 using opscope::uitest::Bench;
+using opscope::uitest::kPatience;
 using opscope::uitest::waitFor;
 
 namespace {
-
-constexpr int kPatience = 120'000;  // ms; reached only by what never comes
 
 constexpr const char* kEager = "rms_norm.eager";  // eight kernels, with their results in memory
 constexpr const char* kScratch =

@@ -104,7 +104,7 @@ TEST_CASE("a run without records is shown in words and breaks no view") {
     CHECK(keptText(bench.window.selection().now()).contains(QString::fromUtf8(nameOf(kept).data())));
     for (const char* dock : {"gaps", "kernels", "iterations", "compare", "drift", "distribution", "methods",
                              "roofline", "sweep", "history"}) {
-      bench.window.findChild<QDockWidget*>(QString::fromUtf8(dock))->raise();
+      uitest::raiseDock(bench.window, dock);
       QCoreApplication::processEvents();
     }
     CHECK_FALSE(bench.window.grab().isNull());
@@ -129,13 +129,13 @@ TEST_CASE("pictures of the history to look at", "[.look]") {
     const auto last = bench.window.session().runs()[5];
     bench.window.selection().select(medianSelection(last, 0));
     bench.window.resize(1'300, 860);
-    bench.window.findChild<QDockWidget*>(QStringLiteral("history"))->raise();
+    uitest::raiseDock(bench.window, "history");
     save(bench.window, "history.png");
     for (const RecordsKept kept : {RecordsKept::Summary, RecordsKept::None}) {
       const auto run = std::make_shared<const Run>(reducedTo(kept, *uitest::syntheticRun()));
       bench.window.session().add(run);
       bench.window.selection().select(medianSelection(run, 1));
-      bench.window.findChild<QDockWidget*>(QStringLiteral("gaps"))->raise();
+      uitest::raiseDock(bench.window, "gaps");
       save(bench.window, kept == RecordsKept::None ? "records-none.png" : "records-summary.png");
     }
   }

@@ -36,6 +36,7 @@
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::raiseDock;
 using opscope::uitest::settleFor;
 
 namespace {
@@ -45,10 +46,6 @@ void look(MainWindow& window, const QString& name) {
   const QString file =
       qEnvironmentVariable("OPSCOPE_LOOK") + QLatin1Char('/') + name + QStringLiteral(".png");
   REQUIRE(window.grab().save(file));
-}
-
-void raise(MainWindow& window, const char* dock) {
-  window.findChild<QDockWidget*>(QString::fromUtf8(dock))->raise();
 }
 
 }  // namespace
@@ -80,10 +77,10 @@ TEST_CASE("pictures of the window to look at", "[.look]") {
     const Pass& pass = *window.selection().now().passOrNull();
     window.selection().selectRange(Interval{pass.gaps[window.selection().now().item.index].start,
                                             pass.gaps[window.selection().now().item.index].end});
-    raise(window, "gaps");
+    raiseDock(window, "gaps");
     look(window, theme + QStringLiteral("gaps"));
     window.selection().select(medianSelection(runs[1], 1));
-    raise(window, "iterations");
+    raiseDock(window, "iterations");
     window.banner().show({ErrorCode::CannotRead,
                           "The file sample.opscope is not a session: it is not a SQLite database.",
                           "Choose a file that Opscope wrote.",
@@ -91,7 +88,7 @@ TEST_CASE("pictures of the window to look at", "[.look]") {
     look(window, theme + QStringLiteral("failure"));
     window.banner().hide();
     window.selection().select(openingSelection(runs.back()));
-    raise(window, "kernels");
+    raiseDock(window, "kernels");
     window.resize(1'000, 640);
     look(window, theme + QStringLiteral("small"));
   }
@@ -350,7 +347,7 @@ TEST_CASE("pictures of every dock to look at", "[.look]") {
     for (const QDockWidget* dock : window.findChildren<QDockWidget*>()) {
       const QString name = dock->objectName();
       if (name == QStringLiteral("runs") || name == QStringLiteral("inspector")) continue;
-      raise(window, name.toUtf8().constData());
+      raiseDock(window, name.toUtf8().constData());
       look(window, theme + name);
     }
     window.source().setState(QStringLiteral("cannot be measured"));
@@ -359,7 +356,7 @@ TEST_CASE("pictures of every dock to look at", "[.look]") {
          {"rms_norm.cu", 20, 0, false, QStringLiteral("variable \"a\" was declared but never referenced")},
          {sources.spec.file, 31, 7, true, QStringLiteral("unknown key \"sorce\": did you mean source?")}});
     window.source().goTo(window.source().messages()[0]);
-    raise(window, "source");
+    raiseDock(window, "source");
     look(window, theme + QStringLiteral("source-broken"));
   }
   QApplication::setPalette(light);

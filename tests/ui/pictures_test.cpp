@@ -22,6 +22,7 @@
 #include "ui/fake_engine.h"
 #include "ui/synthetic_run.h"
 #include "ui/wait_for.h"
+#include "ui/window_bench.h"
 #include "window/main_window.h"
 
 // The pictures of the documentation, drawn from a recorded session (docs/user-guide.md says how):
@@ -30,6 +31,7 @@
 
 using namespace opscope;
 using namespace opscope::ui;
+using opscope::uitest::raiseDock;
 using opscope::uitest::settleFor;
 
 namespace {
@@ -59,10 +61,6 @@ void keep(QWidget& widget, const QString& name) {
   writer.setCompression(100);
   INFO(file.toStdString());
   REQUIRE(writer.write(widget.grab().toImage().convertToFormat(QImage::Format_RGB32)));
-}
-
-void raise(MainWindow& window, const char* dock) {
-  window.findChild<QDockWidget*>(QString::fromUtf8(dock))->raise();
 }
 
 }  // namespace
@@ -128,7 +126,7 @@ TEST_CASE("pictures of the documentation", "[.pictures]") {
 
     const std::shared_ptr<const Run> failed = uitest::failingRun(ErrorCode::OffThreadLaunch);
     window.session().add(failed);
-    raise(window, "findings");
+    raiseDock(window, "findings");
     window.selection().select(medianSelection(failed, 1));
     keep(window, QStringLiteral("failure"));
   }

@@ -24,11 +24,10 @@
 using namespace opscope;
 using namespace opscope::ui;
 using opscope::uitest::Bench;
+using opscope::uitest::kPatience;
 using opscope::uitest::waitFor;
 
 namespace {
-
-constexpr int kPatience = 120'000;  // ms; reached only by what never comes
 
 class Steps {
  public:

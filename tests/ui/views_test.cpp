@@ -28,8 +28,9 @@ void mouse(QWidget& to, QEvent::Type type, QPointF at, Qt::MouseButtons held,
   QCoreApplication::sendEvent(&to, &event);
 }
 
-struct Shown {
-  explicit Shown(std::shared_ptr<const Run> shown = uitest::syntheticRun()) : run(std::move(shown)) {
+/// A timeline with what moves along with it.
+struct Joined {
+  explicit Joined(std::shared_ptr<const Run> shown = uitest::syntheticRun()) : run(std::move(shown)) {
     plot.resize(1'000, 360);
     plot.show();
     bar.show();
@@ -62,7 +63,7 @@ struct Shown {
 }  // namespace
 
 TEST_CASE("the timeline shows one iteration, all overlaid, or the whole pass") {
-  Shown shown;
+  Joined shown;
   const double one = shown.plot.transform().span();
   const auto item = shown.selection.now().item;
   shown.plot.setMode(TimelineMode::Overlay);
@@ -88,7 +89,7 @@ TEST_CASE("the timeline shows one iteration, all overlaid, or the whole pass") {
 }
 
 TEST_CASE("in a whole pass a kernel brings its own iteration and gaps go on into the next") {
-  Shown shown;
+  Joined shown;
   shown.plot.setMode(TimelineMode::Pass);
   const Pass& pass = *shown.selection.now().passOrNull();
   const PassIndex index(shown.run->passes[static_cast<std::size_t>(shown.selection.now().pass)]);
@@ -112,7 +113,7 @@ TEST_CASE("in a whole pass a kernel brings its own iteration and gaps go on into
 }
 
 TEST_CASE("an overlay steps through iterations without laying all out again") {
-  Shown shown;
+  Joined shown;
   shown.plot.setMode(TimelineMode::Overlay);
   const auto first = shown.selection.now().iteration;
   shown.plot.stepIteration(1);
@@ -124,7 +125,7 @@ TEST_CASE("an overlay steps through iterations without laying all out again") {
 }
 
 TEST_CASE("a pass of many records is laid out in the background") {
-  Shown shown(uitest::longRun(60'000));
+  Joined shown(uitest::longRun(60'000));
   REQUIRE(waitFor([&] { return !shown.plot.lanes().lanes.empty(); }));
   CHECK_FALSE(shown.plot.isBusy());
   shown.plot.setMode(TimelineMode::Pass);
@@ -138,7 +139,7 @@ TEST_CASE("a pass of many records is laid out in the background") {
 }
 
 TEST_CASE("kernels are found by expression, one after the other") {
-  Shown shown;
+  Joined shown;
   auto* search = shown.bar.findChild<QLineEdit*>();
   REQUIRE(search);
   QTest::keyClicks(search, QStringLiteral("scale|square"));
@@ -163,7 +164,7 @@ TEST_CASE("kernels are found by expression, one after the other") {
 }
 
 TEST_CASE("filters are chips that can be removed") {
-  Shown shown;
+  Joined shown;
   KernelFilter filter;
   filter.streams = {9};
   filter.names = {"rsqrt_kernel"};
@@ -180,7 +181,7 @@ TEST_CASE("filters are chips that can be removed") {
 }
 
 TEST_CASE("Shift and a click set two rulers that snap to edges") {
-  Shown shown;
+  Joined shown;
   const auto click = [&](QPointF at, Qt::KeyboardModifiers modifiers) {
     mouse(shown.plot, QEvent::MouseButtonPress, at, Qt::LeftButton, modifiers);
     mouse(shown.plot, QEvent::MouseButtonRelease, at, Qt::NoButton, modifiers);
@@ -201,7 +202,7 @@ TEST_CASE("Shift and a click set two rulers that snap to edges") {
 }
 
 TEST_CASE("the minimap shows where the view is and goes elsewhere") {
-  Shown shown;
+  Joined shown;
   const QRectF first = shown.minimap.viewRect();
   CHECK(first.width() < 60);
   QTest::mouseClick(&shown.minimap, Qt::LeftButton, {}, {950, 13});

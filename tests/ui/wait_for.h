@@ -6,6 +6,9 @@
 
 namespace opscope::uitest {
 
+/// In ms, for what compiles, measures or dies: reached only by what never comes.
+inline constexpr int kPatience = 120'000;
+
 /// Handles events until the condition holds. False after `milliseconds`, which only a condition that never
 /// holds reaches. On the GUI thread.
 template <typename Condition>

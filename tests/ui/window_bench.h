@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAction>
+#include <QDockWidget>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <catch2/catch_test_macros.hpp>
@@ -37,5 +38,10 @@ struct Bench {
   QSettings settings;
   ui::MainWindow window;
 };
+
+/// Brings a dock to the front by its name.
+inline void raiseDock(ui::MainWindow& window, const char* dock) {
+  window.findChild<QDockWidget*>(QString::fromUtf8(dock))->raise();
+}
 
 }  // namespace opscope::uitest

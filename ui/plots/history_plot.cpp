@@ -16,9 +16,6 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNear = 10;     // px within which a click still means a point
-constexpr double kStill = 4;     // px that a click may move
-constexpr double kMark = 8;      // px
 constexpr double kBeside = 0.5;  // places on both sides of the first and the last
 constexpr std::size_t kMostDates = 6;
 

@@ -14,10 +14,8 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNear = 10;  // px within which a click still means a point
-constexpr double kStill = 4;  // px that a click may move
-constexpr double kMark = 10;  // px
-constexpr int kFaint = 110;   // of 255: points of other runs
+constexpr double kPlace = 10;  // px
+constexpr int kFaint = 110;    // of 255: points of other runs
 
 QString roundBytes(double bytes) {
   const char* unit = " B";
@@ -83,7 +81,7 @@ void RooflinePlot::rebuild() {
   selected_ = addGraph();
   selected_->setLineStyle(QCPGraph::lsNone);
   selected_->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.text, 2), Qt::NoBrush, kMark + 8));
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.text, 2), Qt::NoBrush, kPlace + 8));
   applyTheme(*this, theme, font());
   const bool bytes = roofline_.ofBytes;
   xAxis->setTicker(QSharedPointer<LogTicker>::create(bytes ? LogTicker::Words(roundBytes)
@@ -155,13 +153,13 @@ void RooflinePlot::drawPoints(const PlotTheme& theme) {
       auto* moved = addGraph();
       moved->setData({point.moved->x}, {point.moved->y / scale()});
       moved->setLineStyle(QCPGraph::lsNone);
-      moved->setScatterStyle(implementationMarker(point.implementation, kMark, true));
+      moved->setScatterStyle(implementationMarker(point.implementation, kPlace, true));
     }
     auto* mark = addGraph();
     mark->setData({x}, {y});
     mark->setLineStyle(QCPGraph::lsNone);
     mark->setScatterStyle(
-        implementationMarker(point.implementation, own ? kMark : kMark - 3, false, own ? 255 : kFaint));
+        implementationMarker(point.implementation, own ? kPlace : kPlace - 3, false, own ? 255 : kFaint));
     if (!own) continue;
     const QString letter = letterOf(point.implementation);
     if (point.above) {

@@ -16,9 +16,6 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNear = 10;     // px within which a click still means a point
-constexpr double kStill = 4;     // px that a click may move
-constexpr double kMark = 8;      // px
 constexpr double kLogFrom = 10;  // a taller range of times is read on a logarithmic axis
 
 void setScale(QCPAxis* axis, bool logarithmic, const LogTicker::Words& words) {

@@ -21,7 +21,7 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNear = 4;        // px within which a click still means an interval
+constexpr double kBarReach = 4;    // px within which a click still means an interval
 constexpr double kSnap = 7;        // px within which a range's end snaps to an edge
 constexpr double kDragBegins = 4;  // px that tell a drag from a click
 
@@ -41,7 +41,7 @@ std::optional<TimelinePlot::Hit> TimelinePlot::hitAt(const QPointF& position) co
   if (!lane || !axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   const auto& items = lanes_.lanes[*lane].items;
   const double at = transform_.nsAt(position.x());
-  const double reach = kNear * transform_.nsPerPixel();
+  const double reach = kBarReach * transform_.nsPerPixel();
   const auto after =
       std::lower_bound(items.begin(), items.end(), at - reach,
                        [](const LaneItem& item, double t) { return static_cast<double>(item.end) < t; });

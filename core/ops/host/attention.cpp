@@ -9,7 +9,7 @@ namespace opscope {
 namespace {
 
 // Tensors are [batch, sequence, heads, width]; the last `queries` of the keys are the queries' own.
-struct Sizes {
+struct AttentionSizes {
   std::int64_t batches, queries, keys, heads, kvHeads, width;
 
   /// Rows of a query [batch, query, head], and of the first key of its head.
@@ -23,7 +23,7 @@ struct Sizes {
 
 // The ops' dimensions, by what they call them: B, H, D always; Q new tokens; S keys; G heads of keys.
 template <typename Dim>
-Sizes sizesFrom(const std::string& op, Dim dim) {
+AttentionSizes sizesFrom(const std::string& op, Dim dim) {
   const bool prefill = op.ends_with("prefill"), grouped = op.starts_with("gqa");
   return {dim("B"),
           !prefill ? 1 : grouped ? dim("Q") : dim("S"),
@@ -34,7 +34,7 @@ Sizes sizesFrom(const std::string& op, Dim dim) {
 }
 
 template <typename Element>
-void attend(const Element* q, const Element* k, const Element* v, Element* y, const Sizes& s) {
+void attend(const Element* q, const Element* k, const Element* v, Element* y, const AttentionSizes& s) {
   const std::int64_t stride = s.kvHeads * s.width;
   const float scale = 1.0f / std::sqrt(static_cast<float>(s.width));
   std::vector<float> weights(static_cast<std::size_t>(s.keys)), out(static_cast<std::size_t>(s.width));
@@ -74,7 +74,7 @@ host::Function attention(const std::string& op) {
 Reference referenceAttention(const std::string& op) {
   return [op](const ReferenceInput& input, const std::string&, std::span<const std::int64_t> indices,
               std::span<ReferenceValue> values) {
-    const Sizes s = sizesFrom(op, [&](const char* dim) { return input.dims.at(dim); });
+    const AttentionSizes s = sizesFrom(op, [&](const char* dim) { return input.dims.at(dim); });
     const HostTensor &k = input.inputs.at("k"), &v = input.inputs.at("v");
     const std::int64_t stride = s.kvHeads * s.width;
     byRow(indices, values, s.width, [&](std::int64_t row, auto asked, auto to) {
