@@ -119,7 +119,7 @@ TEST_CASE("pictures of the documentation", "[.pictures]") {
     distribution.hide();
     window.session().pin({shown, 0});
     ComparePanel compare(window.session(), window.selection());
-    compare.resize(1'320, 130);
+    compare.resize(1'575, 150);
     compare.show();
     keep(compare, QStringLiteral("compare"));
     compare.hide();

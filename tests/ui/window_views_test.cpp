@@ -9,6 +9,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -288,4 +289,21 @@ TEST_CASE("1, 2 and 3 choose what the timeline shows, / leads to the search") {
     INFO(name);
     CHECK(QFileInfo(bench.folder.filePath(QString::fromUtf8(name))).size() > 0);
   }
+}
+
+TEST_CASE("a narrow window scrolls the tabs of its views and cuts no name") {
+  Bench bench;
+  bench.window.resize(1'000, 640);
+  bench.window.selection().select(openingSelection(uitest::syntheticRun()));
+  bench.settle();
+  int names = 0;
+  for (QTabBar* bar : bench.window.findChildren<QTabBar*>()) {
+    if (!bar->isVisible()) continue;
+    for (int tab = 0; tab < bar->count(); ++tab) {
+      INFO(bar->tabText(tab).toStdString());
+      CHECK(bar->tabRect(tab).width() >= bar->fontMetrics().horizontalAdvance(bar->tabText(tab)));
+      ++names;
+    }
+  }
+  CHECK(names >= 13);
 }

@@ -34,14 +34,7 @@ HistoryPlot::HistoryPlot(SessionModel& session, Selection& selection, QWidget* p
   setNoAntialiasingOnDrag(true);
   setInteractions(QCP::iRangeZoom | QCP::iRangeDrag);
   axisRect()->setMinimumMargins(QMargins(8, 6, 12, 2));
-  legend->setVisible(true);
-  // Above the plot: a history fills its whole width, and a legend inside hides runs.
-  axisRect()->insetLayout()->take(legend);
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, legend);
-  plotLayout()->setRowStretchFactor(0, 0.001);
-  legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-  legend->setWrap(2);
+  putLegendAbove(*this, 2);
   connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
   for (const auto signal : {&SessionModel::changed, &SessionModel::baselineChanged}) {
     connect(&session_, signal, &seen_, [this] {
@@ -125,10 +118,6 @@ void HistoryPlot::rebuild() {
       ring(*point, QPen(theme.text, 1.4, Qt::DotLine), kMark + 14);
   applyTheme(*this, theme, font());
   legend->setVisible(!history_.empty());
-  legend->setBrush(theme.background);
-  legend->setBorderPen(QPen(theme.line));
-  legend->setTextColor(theme.text);
-  legend->setFont(font());
   for (QCPAxis* axis : {xAxis, yAxis}) axis->setTicks(!history_.empty());
   showAll();
 }

@@ -42,8 +42,7 @@ SweepPlot::SweepPlot(const SessionModel& session, Selection& selection, QWidget*
   setNoAntialiasingOnDrag(true);
   setInteractions(QCP::iRangeZoom | QCP::iRangeDrag);
   axisRect()->setMinimumMargins(QMargins(8, 6, 12, 2));
-  legend->setVisible(true);
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
+  putLegendAbove(*this, 3);
   connect(&selection_, &Selection::changed, &seen_, &WhenSeen::ask);
   connect(&session_, &SessionModel::changed, &seen_, [this] {
     stale_ = true;
@@ -142,10 +141,6 @@ void SweepPlot::rebuild() {
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.text, 2), Qt::NoBrush, kMark + 8));
   applyTheme(*this, theme, font());
   legend->setVisible(!sweep_.sizes.empty());
-  legend->setBrush(theme.background);
-  legend->setBorderPen(QPen(theme.line));
-  legend->setTextColor(theme.text);
-  legend->setFont(font());
   xAxis->setLabel(text(sweep_.dim));
   yAxis->setLabel(quantity_ == Quantity::Busy ? tr("busy, %1").arg(text(suffixOf(unit)))
                                               : tr("% of the ceiling that binds"));

@@ -28,6 +28,12 @@ PlotTheme plotTheme(const QPalette& palette) {
 
 void applyTheme(QCustomPlot& plot, const PlotTheme& theme, const QFont& font) {
   plot.setBackground(QBrush(theme.background));
+  if (plot.legend) {
+    plot.legend->setBrush(theme.background);
+    plot.legend->setBorderPen(QPen(theme.line));
+    plot.legend->setTextColor(theme.text);
+    plot.legend->setFont(font);
+  }
   for (QCPAxisRect* rect : plot.axisRects()) {
     for (QCPAxis* axis : rect->axes()) {
       axis->setBasePen(QPen(theme.line));
@@ -41,6 +47,16 @@ void applyTheme(QCustomPlot& plot, const PlotTheme& theme, const QFont& font) {
       axis->grid()->setZeroLinePen(QPen(theme.line));
     }
   }
+}
+
+void putLegendAbove(QCustomPlot& plot, int columns) {
+  plot.legend->setVisible(true);
+  plot.axisRect()->insetLayout()->take(plot.legend);
+  plot.plotLayout()->insertRow(0);
+  plot.plotLayout()->addElement(0, 0, plot.legend);
+  plot.plotLayout()->setRowStretchFactor(0, 0.001);
+  plot.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+  plot.legend->setWrap(columns);
 }
 
 }  // namespace opscope::ui

@@ -21,7 +21,9 @@ struct PlotTheme {
 };
 
 PlotTheme plotTheme(const QPalette& palette);
-/// Background, axes, ticks and grid of all axis rects.
+/// Background, legend, and axes, ticks and grid of all axis rects.
 void applyTheme(QCustomPlot& plot, const PlotTheme& theme, const QFont& font);
+/// Shows the legend in so many columns above a plot that fills its whole width: inside, it would hide points.
+void putLegendAbove(QCustomPlot& plot, int columns);
 
 }  // namespace opscope::ui

@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 #include <cmath>
@@ -153,7 +154,14 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& id, QWidget
   dock->setWidget(panel);
   inner_->addDockWidget(area, dock);
   docks_.push_back(dock);
+  // Every bar of tabs was made by the time that a dock of it shows.
+  connect(dock, &QDockWidget::visibilityChanged, this, &MainWindow::keepTabNames);
   return dock;
+}
+
+void MainWindow::keepTabNames() {
+  for (QTabBar* bar : inner_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    bar->setElideMode(Qt::ElideNone);
 }
 
 void MainWindow::createDocks() {

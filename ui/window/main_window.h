@@ -99,6 +99,8 @@ class MainWindow : public QMainWindow {
   void createActions();
   void drawIcons();
   void createStatusBar();
+  /// Where there is no room for all tabs they scroll: one that is cut to "Ke..." names nothing.
+  void keepTabNames();
   void addViewActions();
   void addGoActions();
   void addOpActions();
