@@ -104,15 +104,18 @@ class EventReader::Parser {
     guarded(piece, [&](ondemand::document& document) {
       for (auto element : document.get_array()) {
         ImportedDevice device;
-        std::optional<std::uint32_t> id;
+        std::optional<std::uint32_t> id, major, minor;
         for (auto field : element.get_object()) {
           ondemand::value value = field.value();
           const char* const key = field.key().value().raw();
           if (isKey(key, "id\"")) id = smallNumber(tokenOf(value), "id");
           if (isKey(key, "name\"")) device.name = std::string(std::string_view(value.get_string()));
+          if (isKey(key, "computeMajor\"")) major = smallNumber(tokenOf(value), "computeMajor");
+          if (isKey(key, "computeMinor\"")) minor = smallNumber(tokenOf(value), "computeMinor");
         }
         if (!id) continue;
         device.id = *id;
+        if (major && minor) device.architecture = fmt::format("sm_{}{}", *major, *minor);
         builder_.addDevice(std::move(device));
       }
     });

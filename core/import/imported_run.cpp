@@ -14,10 +14,16 @@
 namespace opscope {
 namespace {
 
-std::string deviceNameOf(const ImportedTrace& trace, std::uint32_t id) {
-  for (const ImportedDevice& device : trace.devices)
-    if (device.id == id && !device.name.empty()) return device.name;
-  return id == kUnknownId ? "an unknown device" : fmt::format("unnamed device {}", id);
+/// What the trace says of a device, or nothing but its id.
+ImportedDevice deviceOf(const ImportedTrace& trace, std::uint32_t id) {
+  ImportedDevice found{.id = id, .name = {}, .architecture = {}};
+  for (const ImportedDevice& device : trace.devices) {
+    if (device.id != id) continue;
+    found = device;
+    if (!found.name.empty()) return found;
+  }
+  found.name = id == kUnknownId ? "an unknown device" : fmt::format("unnamed device {}", id);
+  return found;
 }
 
 std::string iterationsText(const ImportedTrace& trace) {
@@ -66,7 +72,8 @@ std::shared_ptr<const Run> runOf(const ImportedTrace& imported, std::uint32_t de
   run.op = "imported trace";
   run.workload = name;
   run.deviceId = device == kUnknownId ? "unknown" : fmt::format("device {}", device);
-  run.deviceName = deviceNameOf(imported, device);
+  const ImportedDevice described = deviceOf(imported, device);
+  run.deviceName = described.name;
   run.figures = kImportedFigures;
   run.method = imported.tool;
   run.l2 = "unknown";
@@ -84,6 +91,7 @@ std::shared_ptr<const Run> runOf(const ImportedTrace& imported, std::uint32_t de
   run.environment["imported from"] = name;
   run.environment["recorded by"] = imported.tool;
   run.environment["iterations"] = iterationsText(imported);
+  if (!described.architecture.empty()) run.environment["architecture"] = described.architecture;
   run.implementations.push_back(
       {.name = "as recorded",
        .doc = fmt::format("Imported from a trace of {}: nothing of it was measured by Opscope.",

@@ -23,6 +23,7 @@ struct Annotation {
 struct ImportedDevice {
   std::uint32_t id = 0;
   std::string name;
+  std::string architecture;  ///< "sm_80"; empty where the trace does not say
 };
 
 /// What a trace leaves open. Nothing of it is filled in by a guess: a kernel without a launch record stays

@@ -319,7 +319,7 @@ void Reader::readDevices() {
                               "TARGET_INFO_GPU g ON g.id = d.gpuId"
                             : "SELECT id, name FROM TARGET_INFO_GPU");
   while (row.step())
-    if (const auto id = idOf(row, 0, "a device's id")) builder_.addDevice({*id, row.text(1)});
+    if (const auto id = idOf(row, 0, "a device's id")) builder_.addDevice({*id, row.text(1), {}});
 }
 
 ImportedTrace Reader::read() {

@@ -22,6 +22,7 @@ TEST_CASE("a trace becomes a run that says it was imported") {
   CHECK(isImported(run));
   CHECK(run.method == "PyTorch profiler (Kineto)");
   CHECK(run.deviceName == "Made-up GPU");
+  CHECK(run.environment.at("architecture") == "sm_80");
   CHECK(run.workload == "kineto-steps.json");
   CHECK(run.startedUnixNs == 1'712'195'495'000'000'000);
   REQUIRE(run.implementations.size() == 1);
