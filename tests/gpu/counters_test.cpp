@@ -15,9 +15,6 @@ using Catch::Approx;
 
 namespace {
 
-constexpr std::uint32_t kCalls = 9;
-constexpr std::int64_t kMB = 1 << 20;
-
 /// The reading, or a skip with the sentence of what is missing: a machine may keep its counters to
 /// administrators.
 CounterReading count(Device& device, Call& call, L2Mode mode, std::uint32_t calls = kCalls) {

@@ -7,6 +7,9 @@
 
 namespace opscope::test {
 
+inline constexpr std::int64_t kMB = 1 << 20;
+inline constexpr std::uint32_t kCalls = 9;  ///< so many are counted
+
 /// Reads or copies `bytes` and does nothing else: what it moves is known.
 struct Mover {
   Mover(Device& device, const std::string& kernel, std::int64_t bytes)

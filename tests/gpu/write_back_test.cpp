@@ -14,9 +14,6 @@ using namespace opscope::test;
 
 namespace {
 
-constexpr std::int64_t kMB = 1 << 20;
-constexpr std::uint32_t kCalls = 9;
-
 std::string sizeText(std::int64_t bytes) {
   return bytes < kMB ? std::to_string(bytes >> 10) + " KB" : std::to_string(bytes >> 20) + " MB";
 }

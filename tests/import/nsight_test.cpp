@@ -66,6 +66,7 @@ TEST_CASE("an export of Nsight Systems is a trace like any other") {
   CHECK(read.zeroUnixNs == 1'712'195'495'000'000'000);
   REQUIRE(read.devices.size() == 1);
   CHECK(read.devices[0].name == "Made-up GPU");
+  CHECK(read.devices[0].architecture == "sm_90");
   const Trace& trace = read.trace;
   REQUIRE(trace.kernels.size() == 2);
   CHECK(trace.kernels[0].end == 30'751);
@@ -139,6 +140,24 @@ TEST_CASE("an older exporter's tables are read as far as they go") {
   made.database.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN streamId TO stream");
   CHECK_THROWS_WITH(made.read(),
                     ContainsSubstring("table CUPTI_ACTIVITY_KIND_KERNEL has no column streamId"));
+}
+
+TEST_CASE("a device is counted as its program counts it, and without a capability it has no architecture") {
+  Export made;
+  made.database.execute(R"sql(
+    INSERT INTO TARGET_INFO_GPU VALUES (3, 'Another GPU', 8, 6);
+    CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);
+    INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 10), (3, 0, 11))sql");
+  const ImportedTrace read = made.read();
+  REQUIRE(read.devices.size() == 1);
+  CHECK(read.devices[0].id == 0);
+  CHECK(read.devices[0].name == "Another GPU");
+  CHECK(read.devices[0].architecture == "sm_86");
+
+  made.database.execute("ALTER TABLE TARGET_INFO_GPU RENAME COLUMN computeMinor TO minor");
+  const ImportedTrace without = made.read();
+  REQUIRE(without.devices.size() == 1);
+  CHECK(without.devices[0].architecture.empty());
 }
 
 TEST_CASE("a row that cannot be is refused with its number") {

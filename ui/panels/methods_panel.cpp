@@ -17,7 +17,7 @@ namespace {
 constexpr double kNone = -1e300;  // sorted before every reading
 
 // One call by the quickest method decides: the others are compared with it.
-TimeUnit unitOf(const std::vector<MethodRow>& rows) {
+TimeUnit unitOfRows(const std::vector<MethodRow>& rows) {
   double smallest = 0;
   for (const MethodRow& row : rows) {
     const double median = row.reading.perCall.median;
@@ -46,7 +46,7 @@ void MethodsTable::fill(const Selected& now, const Selected& before) {
   }
   const auto rows = std::make_shared<const std::vector<MethodRow>>(rows_);
   const auto run = now.run;
-  const TimeUnit unit = unitOf(rows_);
+  const TimeUnit unit = unitOfRows(rows_);
   const auto at = [rows](std::size_t row) -> const MethodRow& { return (*rows)[row]; };
   const auto number = [at](const QString& title, const QString& hint, auto value, auto shown) {
     return TableColumn{

@@ -18,7 +18,7 @@
 namespace opscope::ui {
 namespace {
 
-constexpr int kBesideFrom = 800;          // px: two columns of code can both be read
+constexpr int kCodesBesideFrom = 800;     // px: two columns of code can both be read
 constexpr qint64 kMostBytes = 1'000'000;  // more takes the window longer than a frame
 
 }  // namespace
@@ -196,7 +196,7 @@ void SourcePanel::openInEditor() {
 }
 
 void SourcePanel::resizeEvent(QResizeEvent* event) {
-  split_->setOrientation(event->size().width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical);
+  split_->setOrientation(event->size().width() >= kCodesBesideFrom ? Qt::Horizontal : Qt::Vertical);
   QWidget::resizeEvent(event);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "plots/pointing.h"
 #include "plots/time_ticker.h"
 #include "session/kept.h"
 #include "state/colours.h"
@@ -14,7 +15,6 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kDragBegins = 4;        // px that tell a drag from a click
 constexpr std::size_t kMostSteps = 800;  // of a cumulative line: more are not seen
 
 }  // namespace
@@ -219,7 +219,7 @@ void DistributionPlot::mousePressEvent(QMouseEvent* event) {
 }
 
 void DistributionPlot::mouseMoveEvent(QMouseEvent* event) {
-  if (!dragged_ || std::abs(event->position().x() - pressed_.x()) < kDragBegins) return;
+  if (!dragged_ || std::abs(event->position().x() - pressed_.x()) < kStill) return;
   const QCPAxis* axis = dragged_->rect->axis(QCPAxis::atBottom);
   const double a = axis->pixelToCoord(pressed_.x());
   const double b = axis->pixelToCoord(event->position().x());
@@ -228,7 +228,7 @@ void DistributionPlot::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void DistributionPlot::mouseReleaseEvent(QMouseEvent* event) {
-  const bool click = std::abs(event->position().x() - pressed_.x()) < kDragBegins;
+  const bool click = std::abs(event->position().x() - pressed_.x()) < kStill;
   if (event->button() == Qt::LeftButton && click) selection_.selectBrush(std::nullopt);
   dragged_ = nullptr;
 }

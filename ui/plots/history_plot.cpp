@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plots/marker.h"
+#include "plots/pointing.h"
 #include "plots/time_ticker.h"
 #include "session/comparison.h"
 #include "session/device_record.h"

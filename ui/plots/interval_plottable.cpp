@@ -181,8 +181,8 @@ void IntervalPlottable::draw(QCPPainter* painter) {
       return t < static_cast<double>(bar.start);
     });
     if (!row.blurs.empty()) drawBlurs(painter, row, box);
-    // With a bar on every second pixel the least width of one would say more than there is.
-    if (2 * (last - first) <= area.width()) {
+    // With a bar on every third pixel the least width of one would say more than there is, and cost more.
+    if (3 * (last - first) <= area.width()) {
       ++exactRows_;
       drawExact(painter, row, static_cast<std::size_t>(first - row.bars.begin()),
                 static_cast<std::size_t>(last - row.bars.begin()), box);

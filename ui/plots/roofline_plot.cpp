@@ -7,6 +7,7 @@
 
 #include "plots/log_ticker.h"
 #include "plots/marker.h"
+#include "plots/pointing.h"
 #include "state/colours.h"
 #include "state/focus.h"
 #include "state/text.h"

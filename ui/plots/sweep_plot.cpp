@@ -8,6 +8,7 @@
 
 #include "plots/log_ticker.h"
 #include "plots/marker.h"
+#include "plots/pointing.h"
 #include "plots/time_ticker.h"
 #include "state/colours.h"
 #include "state/focus.h"

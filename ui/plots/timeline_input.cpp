@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "plots/interval_plottable.h"
+#include "plots/pointing.h"
 #include "plots/timeline_overlay.h"
 #include "plots/timeline_plot.h"
 #include "state/colours.h"
@@ -21,9 +22,8 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kBarReach = 4;    // px within which a click still means an interval
-constexpr double kSnap = 7;        // px within which a range's end snaps to an edge
-constexpr double kDragBegins = 4;  // px that tell a drag from a click
+constexpr double kBarReach = 4;  // px within which a click still means an interval
+constexpr double kSnap = 7;      // px within which a range's end snaps to an edge
 
 }  // namespace
 
@@ -131,7 +131,7 @@ void TimelinePlot::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   if (drag_.button == Qt::LeftButton && index_) {
-    if (!drag_.moved && std::abs(at.x() - drag_.from.x()) < kDragBegins) return;
+    if (!drag_.moved && std::abs(at.x() - drag_.from.x()) < kStill) return;
     drag_.moved = true;
     const bool snap = !(event->modifiers() & Qt::AltModifier);
     const double from = snap ? snapped(drag_.startNs, drag_.from) : drag_.startNs;

@@ -9,29 +9,29 @@
 namespace opscope {
 namespace {
 
-struct Sizes {
+struct GemmSizes {
   std::int64_t m, n, k;
   bool transA, transB;
 };
 
-Sizes sizesOf(const host::CallContext& context) {
+GemmSizes gemmSizesOf(const host::CallContext& context) {
   return {context.integer("m"), context.integer("n"), context.integer("k"), context.integer("trans_a") != 0,
           context.integer("trans_b") != 0};
 }
 
 template <typename Element>
-float elementOfA(const Element* a, const Sizes& s, std::int64_t row, std::int64_t inner) {
+float elementOfA(const Element* a, const GemmSizes& s, std::int64_t row, std::int64_t inner) {
   return toFloat(s.transA ? a[inner * s.m + row] : a[row * s.k + inner]);
 }
 
 template <typename Element>
-float elementOfB(const Element* b, const Sizes& s, std::int64_t inner, std::int64_t column) {
+float elementOfB(const Element* b, const GemmSizes& s, std::int64_t inner, std::int64_t column) {
   return toFloat(s.transB ? b[column * s.k + inner] : b[inner * s.n + column]);
 }
 
 // Three plain loops, as on the blackboard: what the others are compared with.
 template <typename Element>
-void naive(const Element* a, const Element* b, Element* c, const Sizes& s) {
+void naive(const Element* a, const Element* b, Element* c, const GemmSizes& s) {
   for (std::int64_t row = 0; row < s.m; ++row)
     for (std::int64_t column = 0; column < s.n; ++column) {
       float sum = 0;
@@ -47,7 +47,7 @@ constexpr std::int64_t kTileColumns = 16;
 // kTileColumns columns of op(B) as floats, row after row, padded with zeros: read front to back by every
 // tile.
 template <typename Element>
-void packB(const Element* b, const Sizes& s, std::int64_t column, std::vector<float>& panel) {
+void packB(const Element* b, const GemmSizes& s, std::int64_t column, std::vector<float>& panel) {
   const std::int64_t width = std::min(kTileColumns, s.n - column);
   for (std::int64_t inner = 0; inner < s.k; ++inner)
     for (std::int64_t j = 0; j < kTileColumns; ++j)
@@ -57,7 +57,7 @@ void packB(const Element* b, const Sizes& s, std::int64_t column, std::vector<fl
 
 // All of op(A), kTileRows rows interleaved, padded with zeros.
 template <typename Element>
-std::vector<float> packA(const Element* a, const Sizes& s) {
+std::vector<float> packA(const Element* a, const GemmSizes& s) {
   const std::int64_t tiles = (s.m + kTileRows - 1) / kTileRows;
   std::vector<float> packed(static_cast<std::size_t>(tiles * kTileRows * s.k));
   for (std::int64_t row = 0; row < s.m; ++row)
@@ -77,7 +77,7 @@ void multiplyTile(const float* a, const float* b, std::int64_t k, float (&sums)[
 }
 
 template <typename Element>
-void tiled(const Element* a, const Element* b, Element* c, const Sizes& s) {
+void tiled(const Element* a, const Element* b, Element* c, const GemmSizes& s) {
   const std::vector<float> packedA = packA(a, s);
   std::vector<float> panel(static_cast<std::size_t>(s.k * kTileColumns));
   float sums[kTileRows][kTileColumns];
@@ -95,7 +95,7 @@ void tiled(const Element* a, const Element* b, Element* c, const Sizes& s) {
 template <bool inTiles>
 void issueGemm(host::CallContext& context) {
   const host::Tensor &a = context.tensor("a"), &b = context.tensor("b"), &c = context.tensor("c");
-  const Sizes sizes = sizesOf(context);
+  const GemmSizes sizes = gemmSizesOf(context);
   withElementType(a.dtype, [&]<typename Element>(Element*) {
     const auto *left = elementsOf<Element>(a), *right = elementsOf<Element>(b);
     auto* to = elementsOf<Element>(c);
