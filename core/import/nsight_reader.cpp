@@ -315,10 +315,10 @@ void Reader::readDevices() {
   // A program may see only some of the machine's devices, and counts those from 0.
   const bool byProgram = columnsOf("TARGET_INFO_CUDA_DEVICE").contains("cudaId");
   const bool withArchitecture = columnsOf("TARGET_INFO_GPU").contains("computeMinor");
-  sqlite::Statement row = db_.prepare(fmt::format(
-      "SELECT DISTINCT {}, g.name, {} FROM TARGET_INFO_GPU g{}", byProgram ? "d.cudaId" : "g.id",
-      withArchitecture ? "'sm_' || g.computeMajor || g.computeMinor" : "NULL",
-      byProgram ? " JOIN TARGET_INFO_CUDA_DEVICE d ON g.id = d.gpuId" : ""));
+  sqlite::Statement row = db_.prepare(
+      fmt::format("SELECT DISTINCT {}, g.name, {} FROM TARGET_INFO_GPU g{}", byProgram ? "d.cudaId" : "g.id",
+                  withArchitecture ? "'sm_' || g.computeMajor || g.computeMinor" : "NULL",
+                  byProgram ? " JOIN TARGET_INFO_CUDA_DEVICE d ON g.id = d.gpuId" : ""));
   while (row.step())
     if (const auto id = idOf(row, 0, "a device's id")) builder_.addDevice({*id, row.text(1), row.text(2)});
 }
