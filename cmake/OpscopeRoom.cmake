@@ -77,10 +77,11 @@ function(opscope_test name)
   endif()
 endfunction()
 
-# Lets a program use the window's precompiled header. One is only good for the code model that it was made with, and the window's library is
-# made with -fPIC, where a program would be compiled with -fPIE: g++ 14 then refuses the header.
-function(opscope_reuse_window_headers target)
+# Lets a program use the precompiled header of the library `owner`. One is only good for the code model and the level of
+# optimisation that it was made with, which g++ 14 checks: a library is made with -fPIC, where a program would be compiled
+# with -fPIE.
+function(opscope_reuse_headers target owner)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${target} PRIVATE -fPIC)
-  target_precompile_headers(${target} REUSE_FROM opscope_ui)
+  target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()

@@ -102,16 +102,16 @@ class HostOp {
  private:
   void prepareOn(Device& device) {
     forget();
-    tensors_.emplace(device, *problem_);
-    call_.emplace(prepare(*tensors_, implementation_));
+    tensors_ = std::make_unique<Tensors>(device, *problem_);
+    call_ = std::make_unique<PreparedCall>(prepare(*tensors_, implementation_));
     device_ = &device;
   }
 
   std::string implementation_;
   std::optional<Problem> problem_;
   Device* device_ = nullptr;
-  std::optional<Tensors> tensors_;
-  std::optional<PreparedCall> call_;
+  std::unique_ptr<Tensors> tensors_;
+  std::unique_ptr<PreparedCall> call_;
 };
 
 }  // namespace
