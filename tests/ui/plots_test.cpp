@@ -114,6 +114,48 @@ TEST_CASE("a dense row shows the busy fraction of each column") {
   }
 }
 
+TEST_CASE("columns of thousands of uneven bars show their share, the first bar and the gaps, too") {
+  std::mt19937_64 random(11);
+  // A long first bar, then stretches of 2000 short ones with a share of their own each, and gaps.
+  std::vector<LaneItem> bars{{0, 2'000'000, 0}};
+  Ns time = 2'000'000;
+  for (std::uint32_t i = 1; i < 200'000; ++i) {
+    if (i % 2'000 == 1) time += 300'000;
+    const Ns pause = 10 + i / 2'000 * 3;
+    time += static_cast<Ns>(random() % static_cast<std::uint64_t>(pause));
+    const Ns length = 1 + static_cast<Ns>(random() % 100);
+    bars.push_back({time, time + length, i});
+    time += length;
+  }
+  Canvas canvas(static_cast<double>(time));
+  const auto coveredUntil = [&bars](double at) {
+    double sum = 0;
+    for (const LaneItem& bar : bars)
+      sum += std::clamp(at - static_cast<double>(bar.start), 0.0, static_cast<double>(bar.end - bar.start));
+    return sum;
+  };
+  std::vector<double> until;
+  for (int x = 0; x <= 600; ++x) until.push_back(coveredUntil(static_cast<double>(time) * x / 600));
+  canvas.bars->setRows({row(0, bars)}, {{Qt::blue, Qt::SolidPattern, {}, false}});
+  const QImage image = canvas.draw();
+  REQUIRE(canvas.bars->exactRows() == 0);
+  const double column = static_cast<double>(time) / 600;
+  double difference = 0;
+  for (int x = 0; x < 600; ++x) {
+    const auto at = static_cast<std::size_t>(x);
+    const double share = (until[at + 1] - until[at]) / column;
+    const double seen = (255 - image.pixelColor(x, 10).green()) / 255.0;
+    INFO("column " << x << ": " << seen << " of " << share);
+    if (share == 0) {
+      CHECK(seen == 0);
+    } else if (share > 0.2) {  // a smaller one is drawn no fainter than that anything is seen
+      CHECK(std::abs(seen - share) < 0.07);
+      difference += seen - share;
+    }
+  }
+  CHECK(std::abs(difference / 600) < 0.002);
+}
+
 TEST_CASE("where a bar may end after an instant is narrowed down, and never wrongly") {
   std::mt19937_64 random(5);
   for (const std::size_t count : {0U, 1U, 7U, 8U, 100U, 20'000U}) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "state/colours.h"
 #include "state/text.h"
@@ -12,9 +13,11 @@ namespace {
 
 constexpr double kThin = 8;  // px: no room for a line between two lanes
 
-constexpr std::size_t kBarsPerBucket = 4;
-constexpr std::size_t kMostBuckets = 1 << 20;
-constexpr int kFetchedAhead = 12;  // columns: what memory takes to answer, over what a column takes
+constexpr std::size_t kBarsPerBucket = 2;
+constexpr std::size_t kMostBuckets = 1 << 17;  // of 16 lanes, what a cache can hold a good part of
+constexpr double kBucketsPerColumn = 16;       // from here on a column may begin and end where a bucket does
+constexpr double kFaintest = 0.18;  // share of its colour in which a column with anything in it is drawn
+constexpr std::size_t kFetchedAhead = 12;  // columns: what memory takes to answer, over what a column takes
 
 /// Time covered by a row's bars before an instant. `bar`: the first bar that ends there or later, which lies
 /// between the places of `edge`.
@@ -37,6 +40,29 @@ double coveredBefore(const BarRow& row, std::pair<std::size_t, std::size_t> edge
 bool beginsUncovered(const BarRow& row, std::size_t bar, double before) {
   return bar < row.bars.size() && row.covered[bar + 1].before == row.covered[bar].before &&
          static_cast<double>(row.bars[bar].start) < before;
+}
+
+/// Where a column of pixels begins or ends.
+struct ColumnEdge {
+  double at = 0;
+  double before = 0;    ///< time covered before it
+  std::size_t bar = 0;  ///< the first that ends there or later
+};
+
+/// The nearest instant at which a bucket begins: what is covered before it is known. Where there are none,
+/// the instant itself.
+ColumnEdge bucketEdge(const BarRow& row, double at) {
+  const auto origin = static_cast<double>(row.bars.front().end);
+  const double place = (at - origin) * row.bucketsPerNs;
+  if (place <= 0 || place >= static_cast<double>(row.buckets.size() - 1)) {
+    ColumnEdge edge{at, 0, 0};
+    edge.before = coveredBefore(row, row.mayEndAfter(at), at, edge.bar);
+    return edge;
+  }
+  const auto bucket = static_cast<std::size_t>(place + 0.5);
+  const BarRow::Bucket& known = row.buckets[bucket];
+  return {origin + static_cast<double>(bucket) / row.bucketsPerNs, static_cast<double>(known.before),
+          known.first};
 }
 
 /// The way from one colour to another, taken thousands of times for a picture.
@@ -95,7 +121,7 @@ std::size_t BarRow::bucketOf(double at) const {
 std::pair<std::size_t, std::size_t> BarRow::mayEndAfter(double at) const {
   if (buckets.empty()) return {0, bars.size()};
   const std::size_t bucket = bucketOf(at);
-  return {buckets[bucket], buckets[bucket + 1]};
+  return {buckets[bucket].first, buckets[bucket + 1].first};
 }
 
 void BarRow::sum(const std::vector<BarLook>& all) {
@@ -105,11 +131,11 @@ void BarRow::sum(const std::vector<BarLook>& all) {
   if (wanted > 1 && span > 0) {
     bucketsPerNs = static_cast<double>(wanted) / span;
     // [b] is the first bar of bucket b or a later one.
-    buckets.assign(wanted + 1, static_cast<std::uint32_t>(bars.size()));
+    buckets.assign(wanted + 1, {0, static_cast<std::uint32_t>(bars.size())});
     std::size_t next = 0;
     for (std::size_t bar = 0; bar < bars.size(); ++bar) {
       const std::size_t own = bucketOf(static_cast<double>(bars[bar].end));
-      while (next <= own) buckets[next++] = static_cast<std::uint32_t>(bar);
+      while (next <= own) buckets[next++].first = static_cast<std::uint32_t>(bar);
     }
   }
   covered.clear();
@@ -120,6 +146,12 @@ void BarRow::sum(const std::vector<BarLook>& all) {
     if (!all[looks[i]].faded) before += bars[i].end - bars[i].start;
   }
   covered.push_back({bars.empty() ? 0 : bars.back().end, before});
+  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+    const double begins = static_cast<double>(bars.front().end) + static_cast<double>(bucket) / bucketsPerNs;
+    std::size_t unused = 0;
+    buckets[bucket].before =
+        std::llround(coveredBefore(*this, {buckets[bucket].first, bars.size()}, begins, unused));
+  }
 }
 
 void IntervalPlottable::setColours(const QColor& background, const QColor& band, const QColor& separator) {
@@ -330,35 +362,57 @@ void IntervalPlottable::drawDense(QCPPainter* painter, const BarRow& row, const 
   const double scale = painter->device()->devicePixelRatioF() * std::abs(painter->transform().m11());
   const int columns = std::max(1, static_cast<int>(std::lround(box.width() * std::max(1.0, scale))));
   QImage image(columns, 1, QImage::Format_RGB32);
-  auto* line = reinterpret_cast<QRgb*>(image.scanLine(0));
-  const double step = range.size() / columns;
+  const std::span<QRgb> line(reinterpret_cast<QRgb*>(image.scanLine(0)), static_cast<std::size_t>(columns));
+  if (!row.buckets.empty() && range.size() / columns * row.bucketsPerNs >= kBucketsPerColumn) {
+    shadeByBuckets(row, line);
+  } else {
+    shadeExactly(row, line);
+  }
+  painter->drawImage(box, image);
+}
+
+void IntervalPlottable::shadeExactly(const BarRow& row, std::span<QRgb> line) {
+  const QCPRange range = keyAxis()->range();
+  const double step = range.size() / static_cast<double>(line.size());
   // Among millions of bars those at a column's edge are in no cache. Where each edge lies is asked first, so
   // that the bars there are on their way when it is their turn.
-  edges_.resize(static_cast<std::size_t>(columns) + 1);
-  for (int c = 0; c <= columns; ++c)
-    edges_[static_cast<std::size_t>(c)] = row.mayEndAfter(range.lower + c * step);
-  const auto fetch = [&](int c) {
-    if (c > columns) return;
-    const auto [from, to] = edges_[static_cast<std::size_t>(c)];
-    __builtin_prefetch(row.covered.data() + from);
-    __builtin_prefetch(row.covered.data() + to);
+  edges_.resize(line.size() + 1);
+  for (std::size_t c = 0; c < edges_.size(); ++c)
+    edges_[c] = row.mayEndAfter(range.lower + static_cast<double>(c) * step);
+  const auto fetch = [&](std::size_t c) {
+    if (c >= edges_.size()) return;
+    __builtin_prefetch(row.covered.data() + edges_[c].first);
+    __builtin_prefetch(row.covered.data() + edges_[c].second);
   };
-  for (int c = 0; c < kFetchedAhead; ++c) fetch(c);
+  for (std::size_t c = 0; c < kFetchedAhead; ++c) fetch(c);
   const Blend blend(background_, row.dense);
   const QRgb ground = background_.rgb();
   std::size_t hint = 0;
   double before = coveredBefore(row, edges_[0], range.lower, hint);
-  for (int c = 0; c < columns; ++c) {
+  for (std::size_t c = 0; c < line.size(); ++c) {
     fetch(c + kFetchedAhead);
     const std::size_t first = hint;
-    const double until = range.lower + (c + 1) * step;
-    const double after = coveredBefore(row, edges_[static_cast<std::size_t>(c) + 1], until, hint);
+    const double until = range.lower + static_cast<double>(c + 1) * step;
+    const double after = coveredBefore(row, edges_[c + 1], until, hint);
     const bool touched = hint != first || after > before || beginsUncovered(row, hint, until);
-    const double share = std::clamp((after - before) / step, 0.0, 1.0);
-    line[c] = touched ? blend.at(std::max(0.18, share)) : ground;
+    line[c] = touched ? blend.at(std::clamp((after - before) / step, kFaintest, 1.0)) : ground;
     before = after;
   }
-  painter->drawImage(box, image);
+}
+
+void IntervalPlottable::shadeByBuckets(const BarRow& row, std::span<QRgb> line) const {
+  const QCPRange range = keyAxis()->range();
+  const double step = range.size() / static_cast<double>(line.size());
+  const Blend blend(background_, row.dense);
+  const QRgb ground = background_.rgb();
+  ColumnEdge from = bucketEdge(row, range.lower);
+  for (std::size_t c = 0; c < line.size(); ++c) {
+    const ColumnEdge to = bucketEdge(row, range.lower + static_cast<double>(c + 1) * step);
+    const bool touched = to.bar != from.bar || to.before > from.before;
+    line[c] = touched ? blend.at(std::clamp((to.before - from.before) / (to.at - from.at), kFaintest, 1.0))
+                      : ground;
+    from = to;
+  }
 }
 
 }  // namespace opscope::ui

@@ -5,6 +5,7 @@
 #include <QColor>
 #include <QString>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -45,9 +46,13 @@ struct BarRow {
   };
   /// One per bar and one beyond them; made by sum().
   std::vector<Covered> covered;
-  /// Equal stretches from the first end to the last: the first bar whose end lies in each or beyond. Made by
-  /// sum(); empty for few bars.
-  std::vector<std::uint32_t> buckets;
+  /// Equal stretches from the first end to the last: the first bar whose end lies in each or beyond, and the
+  /// time covered before it begins. Made by sum(), with one for where the last one ends; empty for few bars.
+  struct Bucket {
+    Ns before = 0;
+    std::uint32_t first = 0;
+  };
+  std::vector<Bucket> buckets;
   double bucketsPerNs = 0;
   void sum(const std::vector<BarLook>& looks);
   /// Where the first bar that ends at this instant or later lies, between two places; the second is possible.
@@ -104,6 +109,10 @@ class IntervalPlottable : public QCPAbstractPlottable {
   void drawBlurs(QCPPainter* painter, const BarRow& row, const QRectF& box) const;
   void drawExact(QCPPainter* painter, const BarRow& row, std::size_t from, std::size_t to, const QRectF& box);
   void drawDense(QCPPainter* painter, const BarRow& row, const QRectF& box);
+  /// A pixel each for so many columns of the view.
+  void shadeExactly(const BarRow& row, std::span<QRgb> line);
+  /// The same with columns that are moved by less than a 32nd of their width.
+  void shadeByBuckets(const BarRow& row, std::span<QRgb> line) const;
   void drawLabel(QCPPainter* painter, const QFontMetricsF& metrics, std::uint32_t look, Ns length,
                  const QRectF& bar, bool onBackground);
   Drawn& drawnOf(std::uint32_t look, const QFontMetricsF& metrics);
