@@ -94,7 +94,7 @@ constexpr std::array<const char*, 6> kInserts{
     "INSERT OR IGNORE INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?,?,?)",
     "INSERT OR IGNORE INTO NVTX_EVENTS VALUES (?,?,?,?,?,?)",
     "INSERT OR IGNORE INTO StringIds VALUES (?,?)",
-    "INSERT OR IGNORE INTO TARGET_INFO_GPU VALUES (?,?)",
+    "INSERT OR IGNORE INTO TARGET_INFO_GPU VALUES (?,?,?,?)",
 };
 
 void writeRows(Bytes bytes) {
