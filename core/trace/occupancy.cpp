@@ -18,11 +18,10 @@ constexpr std::int64_t kRegistersPerThread = 255;
 constexpr std::int64_t kThreadsPerBlock = 1024;
 constexpr std::int64_t kSharedPortion = 128;
 
-constexpr std::array<std::pair<std::string_view, MultiprocessorLimits>, 11> kKnown{{
+constexpr std::array<std::pair<std::string_view, MultiprocessorLimits>, 10> kKnown{{
     {"sm_80", {64, 32, kRegisters, 164 * kKilobyte, kKilobyte}},
     {"sm_86", {48, 16, kRegisters, 100 * kKilobyte, kKilobyte}},
     {"sm_87", {48, 16, kRegisters, 164 * kKilobyte, kKilobyte}},
-    {"sm_88", {48, 16, kRegisters, 100 * kKilobyte, kKilobyte}},
     {"sm_89", {48, 24, kRegisters, 100 * kKilobyte, kKilobyte}},
     {"sm_90", {64, 32, kRegisters, 228 * kKilobyte, kKilobyte}},
     {"sm_100", {64, 32, kRegisters, 228 * kKilobyte, kKilobyte}},
