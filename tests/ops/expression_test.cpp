@@ -2,6 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <cmath>
+
 #include "ops/expression.h"
 
 using namespace opscope;
@@ -40,6 +42,17 @@ TEST_CASE("expressions know dimensions and the functions of shapes", "[ops]") {
   CHECK(valueOf("min(3, 1, 2) + max(3, 1, 2)") == 4);
   CHECK(valueOf("flag ? 1 : 2", {{"flag", 0}}) == 2);
   CHECK(valueOf("1e3 + 0.5") == 1000.5);
+}
+
+TEST_CASE("a name or a number alone is what it is within a longer expression", "[ops]") {
+  const Scope scope{{"M", 3}, {"N", 9007199254740991.0}, {"_x1", -0.5}, {"infinite", INFINITY}};
+  for (const std::string text :
+       {"M", "N", "_x1", "0", "7", "007", "999999999999999", "123456789012345678", "1e3", " M"})
+    CHECK(valueOf(text, scope) == valueOf("0 + " + text, scope));
+  for (const std::string text : {"infinite", "K", "min", "١"}) {
+    CAPTURE(text);
+    CHECK(failureOf(text, scope).code == ErrorCode::BadInput);
+  }
 }
 
 TEST_CASE("whole numbers are exact up to 2^53", "[ops]") {
