@@ -74,6 +74,7 @@ Outcome measureOne(Engine& engine, const Job& job, Interrupts& interrupts, bool 
                    const std::string& note, Recorder* recorder) {
   ProgressLine progress(!quiet);
   Watch watch(progress, recorder);
+  if (recorder != nullptr) recorder->setNote(note);
   interrupts.setAction([&engine] { engine.stop(); });
   engine.start(job, [&watch](const EngineEvent& event) { watch.onEvent(event); });
   // A signal between the last look and start() would have stopped nothing.

@@ -31,6 +31,7 @@ void Recorder::add(const std::shared_ptr<const Pass>& pass) {
   if (!row_) {
     Run begun = *prepared_;
     for (const auto& [name, value] : notes_) begun.environment[name] = value;
+    begun.note = note_;
     row_ = writer_.beginRun(begun);
   }
   kept_ = true;

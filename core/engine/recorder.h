@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Recorder {
 
   /// What the environment of each run that begins from now on says beside what the engine says.
   void setNotes(Environment notes) { notes_ = std::move(notes); }
+  /// What each run that begins from now on says of itself until finish() says the rest.
+  void setNote(std::string note) { note_ = std::move(note); }
   /// What cannot be written is remembered, never thrown: it costs the session and not the measurement.
   void onEvent(const EngineEvent& event);
   /// After the last event: the run as it is at its end, which is then on the disk. Also for a run of which no
@@ -38,6 +41,7 @@ class Recorder {
 
   SessionWriter& writer_;
   Environment notes_;
+  std::string note_;
   std::shared_ptr<const Run> prepared_;
   std::optional<std::int64_t> row_;
   std::vector<std::shared_ptr<const Pass>> passes_;  // that were written

@@ -119,25 +119,26 @@ TEST_CASE("a session keeps what --records says, and says what it has not") {
 TEST_CASE("a measurement that is killed leaves a session with the passes that had finished") {
   const TemporaryFolder folder;
   const std::string session = (folder / "s.opscope").string();
-  const Finished done = runOpscope({"compare", "--op", "rms_norm", "--workload", "tiny", "--device", "host",
-                                    "--iterations", "2", "--blocks", "10000", "--session", session},
-                                   [&](pid_t process) {
-                                     // Until another program sees a pass in it.
-                                     while (true) {
-                                       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                                       try {
-                                         const Session seen = readSession(session);
-                                         if (!seen.runs.empty() && seen.runs[0]->passes.size() >= 3) break;
-                                       } catch (const Error&) {
-                                         continue;  // it is being made
-                                       }
-                                     }
-                                     kill(process, SIGKILL);
-                                   });
+  const Finished done =
+      runOpscope({"compare", "--op", "rms_norm", "--workload", "tiny", "--device", "host", "--iterations",
+                  "2", "--blocks", "10000", "--note", "on battery", "--session", session},
+                 [&](pid_t process) {
+                   // Until another program sees a pass in it.
+                   while (true) {
+                     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                     try {
+                       const Session seen = readSession(session);
+                       if (!seen.runs.empty() && seen.runs[0]->passes.size() >= 3) break;
+                     } catch (const Error&) {
+                       continue;  // it is being made
+                     }
+                   }
+                   kill(process, SIGKILL);
+                 });
   CHECK(done.exitCode == -1);
   const Finished shown = runOpscope({"show", session});
   CHECK(shown.exitCode == 0);
-  CHECK_THAT(shown.out, ContainsSubstring("The program ended before this run did"));
+  CHECK_THAT(shown.out, ContainsSubstring("on battery The program ended before this run did"));
   CHECK(readSession(session).runs.at(0)->passes.size() >= 3);
   // And the next measurement goes into the same file.
   REQUIRE(runOpscope(measured(session)).exitCode == 0);
