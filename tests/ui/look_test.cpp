@@ -335,6 +335,7 @@ TEST_CASE("pictures of every dock to look at", "[.look]") {
     for (const std::int64_t rows : {1'024, 2'048, 4'096}) {
       for (const std::int64_t day : {1, 2}) {
         auto run = runUnderCeilings();
+        run->environment["architecture"] = "sm_90";
         run->dims["rows"] = rows;
         run->startedUnixNs += day * 86'400 * kSecond;
         run->passes[0] = withSensors(*run->passes[0]);

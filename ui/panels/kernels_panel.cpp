@@ -76,34 +76,6 @@ void KernelsPanel::show(const std::shared_ptr<const Run>& run, std::vector<Kerne
   number(
       tr("Share"), tr("Of the time of all kernels"), [](const KernelGroup& group) { return group.share; },
       [](const KernelGroup& group) { return text(formatShare(group.share)); });
-  columns.push_back({tr("Grid"),
-                     tr("Blocks of the launch"),
-                     [groups](std::size_t row) {
-                       const LaunchShape& shape = (*groups)[row].shape;
-                       return extentText(shape.gridX, shape.gridY, shape.gridZ);
-                     },
-                     {},
-                     {}});
-  columns.push_back({tr("Block"),
-                     tr("Threads of a block"),
-                     [groups](std::size_t row) {
-                       const LaunchShape& shape = (*groups)[row].shape;
-                       return extentText(shape.blockX, shape.blockY, shape.blockZ);
-                     },
-                     {},
-                     {}});
-  number(
-      tr("Registers"), tr("Per thread"),
-      [](const KernelGroup& group) { return static_cast<double>(group.shape.registersPerThread); },
-      [](const KernelGroup& group) { return QString::number(group.shape.registersPerThread); });
-  number(
-      tr("Shared (B)"), tr("Shared memory per block, static and dynamic"),
-      [](const KernelGroup& group) {
-        return static_cast<double>(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
-      },
-      [](const KernelGroup& group) {
-        return QString::number(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
-      });
   if (std::any_of(groups->begin(), groups->end(), [](const auto& one) { return one.occupancy; })) {
     number(
         tr("Occupancy"),
@@ -132,6 +104,34 @@ void KernelsPanel::show(const std::shared_ptr<const Run>& run, std::vector<Kerne
         &KernelGroup::dramBytes);
   bytes(tr("L2"), tr("Through L2 per call, counted after the timed passes: the median over the calls"),
         &KernelGroup::l2Bytes);
+  columns.push_back({tr("Grid"),
+                     tr("Blocks of the launch"),
+                     [groups](std::size_t row) {
+                       const LaunchShape& shape = (*groups)[row].shape;
+                       return extentText(shape.gridX, shape.gridY, shape.gridZ);
+                     },
+                     {},
+                     {}});
+  columns.push_back({tr("Block"),
+                     tr("Threads of a block"),
+                     [groups](std::size_t row) {
+                       const LaunchShape& shape = (*groups)[row].shape;
+                       return extentText(shape.blockX, shape.blockY, shape.blockZ);
+                     },
+                     {},
+                     {}});
+  number(
+      tr("Registers"), tr("Per thread"),
+      [](const KernelGroup& group) { return static_cast<double>(group.shape.registersPerThread); },
+      [](const KernelGroup& group) { return QString::number(group.shape.registersPerThread); });
+  number(
+      tr("Shared (B)"), tr("Shared memory per block, static and dynamic"),
+      [](const KernelGroup& group) {
+        return static_cast<double>(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
+      },
+      [](const KernelGroup& group) {
+        return QString::number(group.shape.staticSharedBytes + group.shape.dynamicSharedBytes);
+      });
   setContents(groups_->size(), std::move(columns), tr("This implementation has no number."));
 }
 
