@@ -54,9 +54,8 @@ mu::Parser& parser() {
   return instance;
 }
 
-// Most expressions are one name or one whole number: muParser takes a hundred times as long for those as a
-// look-up, and a catalogue is read whenever a program starts. Nothing, where muParser has to say what it is
-// or what is wrong with it.
+// Most expressions are one name or one whole number, and a catalogue is read whenever a program starts, of
+// which parsing those was a large part. Nothing, where muParser has to say what it is or what is wrong.
 std::optional<double> plainValue(const std::string& text, const Scope& scope) {
   constexpr std::size_t kExactDigits = 15;
   if (const auto named = scope.find(text); named != scope.end()) return named->second;
